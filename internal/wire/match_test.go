@@ -1,0 +1,450 @@
+package wire
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/otlptest/otlptest/internal/expr"
+	"github.com/otlptest/otlptest/query"
+	"github.com/otlptest/otlptest/query/where"
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+const someTrace = "0af7651916cd43dd8448eb211c80319c"
+
+var traceBytes = func() []byte {
+	id, err := query.ParseTraceID(someTrace)
+	if err != nil {
+		panic(err)
+	}
+	return id[:]
+}()
+
+// attrsUnder is one attribute of each kind, for a message that has them under
+// a number.
+func attrsUnder(num protowire.Number) []byte {
+	return slices.Concat(
+		attrField(num, "text", text(1, "é")), attrField(num, "text", text(1, "second")),
+		attrField(num, "empty", text(1, "")), attrField(num, "none"),
+		attrField(num, "true", varintField(2, 1)), attrField(num, "false", varintField(2, 0)),
+		attrField(num, "one", varintField(3, 1)), attrField(num, "minus", varintField(3, math.MaxUint64)),
+		attrField(num, "1.0", double64(1)), attrField(num, "-0.0", double64(math.Copysign(0, -1))),
+		attrField(num, "half", double64(.5)), attrField(num, "NaN", double64(math.NaN())),
+		attrField(num, "inf", double64(math.Inf(1))),
+		attrField(num, "2^53", varintField(3, 1<<53)), attrField(num, "2^53+1", varintField(3, 1<<53+1)),
+		attrField(num, "2^53.0", double64(1<<53)), attrField(num, "2^63.0", double64(1<<63)),
+		attrField(num, "max", varintField(3, math.MaxInt64)), attrField(num, "min", varintField(3, 1<<63)),
+		attrField(num, "-2^63.0", double64(-1<<63)),
+		attrField(num, "bytes", text(7, "é")), attrField(num, "digits", text(1, "1")),
+		attrField(num, "array", lenField(5, lenField(1, varintField(3, 1)))), attrField(num, "map", lenField(6)),
+		lenField(num, lenField(2, varintField(3, 9)), text(1, "late")),
+		lenField(num, text(1, "early"), lenField(2, varintField(3, 9)), text(1, "renamed")),
+	)
+}
+
+func double64(f float64) []byte { return fixed64Field(4, math.Float64bits(f)) }
+
+// in puts an item's fields into a body whose resource and scope have values to
+// look for.
+func in(num protowire.Number, item ...[]byte) []byte {
+	return lenField(1,
+		lenField(1, attrField(1, "service.name", text(1, "shop")), attrsUnder(1)),
+		lenField(2, lenField(1, text(1, "net/http"), attrField(3, "scoped", varintField(3, 1))), lenField(2, lenField(num, item...))))
+}
+
+// Bodies of one item each, with everything to look for.
+var (
+	aSpan = lenField(1,
+		lenField(2, lenField(2, lenField(1, traceBytes), text(5, "charge"), varintField(6, 3), lenField(15, varintField(3, 2)), attrsUnder(9)), lenField(1, text(1, "net/http"))),
+		lenField(1, attrField(1, "service.name", text(1, "shop")), attrsUnder(1)))
+	aChild = lenField(1, lenField(2, lenField(2, text(4, "12345678"))))
+	aLog   = lenField(1,
+		lenField(1, attrField(1, "service.name", text(1, "shop")), attrsUnder(1)),
+		lenField(2, lenField(1, text(1, "net/http")), lenField(2, attrsUnder(6), lenField(9, traceBytes))))
+	bare = inSpan()
+)
+
+// aPoint is a body with a point of a kind of metric.
+func aPoint(data, attrs protowire.Number) []byte {
+	return lenField(1,
+		lenField(1, attrField(1, "service.name", text(1, "shop")), attrsUnder(1)),
+		lenField(2, lenField(1, text(1, "net/http")), lenField(2, lenField(data, lenField(1, attrsUnder(attrs))), text(1, "charge"))))
+}
+
+// only is the one item of a body.
+func only(tb testing.TB, sig query.Signal, body []byte) *Item {
+	tb.Helper()
+	if n, err := Validate(sig, body); n != 1 || err != nil {
+		tb.Fatalf("got %d items and error %v, want 1", n, err)
+	}
+	var item *Item
+	for it := range Items(sig, body, origin(3), 1) {
+		item = it
+	}
+	return item
+}
+
+// all is every kind of item, with everything to look for.
+func all(tb testing.TB) map[string]*Item {
+	return map[string]*Item{
+		"span":        only(tb, query.Traces, aSpan),
+		"gauge":       only(tb, query.Metrics, aPoint(5, 7)),
+		"sum":         only(tb, query.Metrics, aPoint(7, 7)),
+		"histogram":   only(tb, query.Metrics, aPoint(9, 9)),
+		"exponential": only(tb, query.Metrics, aPoint(10, 1)),
+		"summary":     only(tb, query.Metrics, aPoint(11, 7)),
+		"log":         only(tb, query.Logs, aLog),
+	}
+}
+
+// judge wants a filter to hold for an item or not, whichever way it is asked.
+func judge(t *testing.T, what string, it *Item, e expr.Expr, want bool) {
+	t.Helper()
+	if got := it.Holds(e); got != want {
+		t.Errorf("%s: Holds(%s): got %v, want %v", what, e, got, want)
+	}
+	if got := it.Match(Compile([]expr.Expr{e})); got != want {
+		t.Errorf("%s: Match(%s): got %v, want %v", what, e, got, want)
+	}
+}
+
+// opposite also wants the contrary of its negation.
+func opposite(t *testing.T, what string, it *Item, e expr.Expr, want bool) {
+	t.Helper()
+	judge(t, what, it, e, want)
+	judge(t, what, it, not(e), !want)
+	judge(t, what, it, not(not(e)), want)
+}
+
+func not(e expr.Expr) expr.Expr { return expr.Expr{Op: expr.Not, Sub: []expr.Expr{e}} }
+
+func anyOf(es ...expr.Expr) expr.Expr { return expr.Expr{Op: expr.Any, Sub: es} }
+
+func TestAttributesAreComparedByValue(t *testing.T) {
+	for _, c := range []struct {
+		key  string
+		arg  any
+		want bool
+	}{
+		{"text", "é", true}, {"text", "second", false}, {"text", "", false}, {"text", "e", false},
+		{"empty", "", true}, {"empty", false, false}, {"empty", int64(0), false},
+		{"none", "", false}, {"none", int64(0), false}, {"absent", "", false}, {"absent", false, false},
+		{"true", true, true}, {"true", false, false}, {"true", int64(1), false}, {"true", "true", false},
+		{"false", false, true}, {"false", int64(0), false},
+		{"one", int64(1), true}, {"one", 1.0, true}, {"one", 1.5, false}, {"one", "1", false}, {"one", true, false},
+		{"minus", int64(-1), true}, {"minus", -1.0, true},
+		{"1.0", int64(1), true}, {"1.0", 1.0, true}, {"1.0", int64(2), false},
+		{"-0.0", 0.0, true}, {"-0.0", int64(0), true},
+		{"half", .5, true}, {"half", int64(0), false}, {"half", int64(1), false},
+		{"NaN", math.NaN(), true}, {"NaN", 0.0, false}, {"NaN", int64(0), false}, {"NaN", int64(math.MinInt64), false},
+		{"one", math.NaN(), false}, {"inf", math.Inf(1), true}, {"inf", int64(math.MaxInt64), false},
+		{"2^53", float64(1 << 53), true}, {"2^53+1", float64(1 << 53), false}, {"2^53+1", int64(1<<53 + 1), true},
+		{"2^53.0", int64(1 << 53), true}, {"2^53.0", int64(1<<53 + 1), false},
+		{"2^63.0", int64(math.MaxInt64), false}, {"max", float64(1 << 63), false},
+		{"min", float64(-1 << 63), true}, {"-2^63.0", int64(math.MinInt64), true},
+		{"bytes", "é", false}, {"digits", int64(1), false}, {"digits", "1", true},
+		{"array", int64(1), false}, {"array", "", false}, {"map", "", false},
+		{"late", int64(9), true}, {"early", int64(9), false}, {"renamed", int64(9), true},
+	} {
+		for what, it := range all(t) {
+			opposite(t, what, it, expr.Expr{Key: expr.Attr, Name: c.key, Arg: c.arg}, c.want)
+			opposite(t, what, it, expr.Expr{Key: expr.Resource, Name: c.key, Arg: c.arg}, c.want)
+		}
+	}
+}
+
+func TestAttributesExistWhateverTheirValue(t *testing.T) {
+	for what, it := range all(t) {
+		for key, want := range map[string]bool{"text": true, "empty": true, "none": true, "late": true, "early": false, "absent": false, "": false} {
+			opposite(t, what, it, expr.Expr{Op: expr.Exists, Key: expr.Attr, Name: key}, want)
+			opposite(t, what, it, expr.Expr{Op: expr.Exists, Key: expr.Resource, Name: key}, want)
+		}
+		opposite(t, what, it, expr.Expr{Op: expr.Exists, Key: expr.Attr, Name: "service.name"}, false)
+		opposite(t, what, it, expr.Expr{Op: expr.Exists, Key: expr.Attr, Name: "scoped"}, false)
+	}
+}
+
+func TestFieldsAreCompared(t *testing.T) {
+	label := func(v any) expr.Label { return expr.Label{Value: v, Text: "x"} }
+	items := all(t)
+	items["child"] = only(t, query.Traces, aChild)
+	items["bare"] = only(t, query.Traces, bare)
+	items["bare log"] = only(t, query.Logs, bare)
+	for _, c := range []struct {
+		items string
+		e     expr.Expr
+		want  bool
+	}{
+		{"span gauge summary", expr.Expr{Key: expr.Name, Arg: "charge"}, true},
+		{"span gauge summary", expr.Expr{Key: expr.Name, Arg: "charg"}, false},
+		{"span gauge", expr.Expr{Key: expr.Name, Arg: int64(1)}, false},
+		{"span gauge", expr.Expr{Op: expr.Exists, Key: expr.Name}, true},
+		{"bare", expr.Expr{Key: expr.Name, Arg: ""}, true},
+		{"bare", expr.Expr{Op: expr.Exists, Key: expr.Name}, false},
+		{"span histogram log", expr.Expr{Key: expr.Service, Arg: "shop"}, true},
+		{"span histogram log", expr.Expr{Key: expr.Service, Arg: "sho"}, false},
+		{"span histogram log", expr.Expr{Op: expr.Exists, Key: expr.Service}, true},
+		{"bare", expr.Expr{Key: expr.Service, Arg: ""}, false},
+		{"bare", expr.Expr{Op: expr.Exists, Key: expr.Service}, false},
+		{"span exponential log", expr.Expr{Key: expr.Scope, Arg: "net/http"}, true},
+		{"span exponential log", expr.Expr{Key: expr.Scope, Arg: ""}, false},
+		{"bare", expr.Expr{Key: expr.Scope, Arg: ""}, true},
+		{"bare", expr.Expr{Op: expr.Exists, Key: expr.Scope}, false},
+		{"span", expr.Expr{Key: expr.Kind, Arg: label(int64(3))}, true},
+		{"span", expr.Expr{Key: expr.Kind, Arg: label(int64(0))}, false},
+		{"bare", expr.Expr{Key: expr.Kind, Arg: label(int64(0))}, true},
+		{"bare", expr.Expr{Op: expr.Exists, Key: expr.Kind}, true},
+		{"span", expr.Expr{Key: expr.Status, Arg: label(int64(2))}, true},
+		{"span", expr.Expr{Key: expr.Status, Arg: label(int64(1))}, false},
+		{"bare", expr.Expr{Key: expr.Status, Arg: label(int64(0))}, true},
+		{"span log", expr.Expr{Key: expr.TraceID, Arg: label(someTrace)}, true},
+		{"span log", expr.Expr{Key: expr.TraceID, Arg: label(strings.ToUpper(someTrace))}, true},
+		{"span log", expr.Expr{Key: expr.TraceID, Arg: label(strings.Repeat("0", 32))}, false},
+		{"bare", expr.Expr{Key: expr.TraceID, Arg: label(strings.Repeat("0", 32))}, false},
+		{"span log", expr.Expr{Op: expr.Exists, Key: expr.TraceID}, true},
+		{"bare", expr.Expr{Op: expr.Exists, Key: expr.TraceID}, false},
+		{"span bare", expr.Expr{Op: expr.Exists, Key: expr.Root}, true},
+		{"child", expr.Expr{Op: expr.Exists, Key: expr.Root}, false},
+		{"child", expr.Expr{Key: expr.Root, Arg: false}, true},
+		{"child", expr.Expr{Key: expr.Root, Arg: true}, false},
+		{"span child", anyOf(), false},
+		{"span", anyOf(expr.Expr{Key: expr.Name, Arg: "x"}, expr.Expr{Key: expr.Service, Arg: "shop"}), true},
+		{"span", anyOf(expr.Expr{Key: expr.Name, Arg: "x"}, expr.Expr{Key: expr.Service, Arg: "x"}), false},
+		{"span", anyOf(not(expr.Expr{Key: expr.Name, Arg: "x"}), expr.Expr{Key: expr.Service, Arg: "x"}), true},
+	} {
+		for what := range strings.FieldsSeq(c.items) {
+			opposite(t, what, items[what], c.e, c.want)
+		}
+	}
+	opposite(t, "bare log", items["bare log"], expr.Expr{Op: expr.Exists, Key: expr.TraceID}, false)
+}
+
+func TestParentsThatAreNoIDsMakeARoot(t *testing.T) {
+	root := where.Root().Expr()
+	for parent, want := range map[string]bool{
+		"": true, "1234567": true, "123456789": true, strings.Repeat("\x00", 8): true, "12345678": false,
+	} {
+		it := only(t, query.Traces, inSpan(text(4, parent)))
+		opposite(t, parent, it, root, want)
+		if got := it.Span().IsRoot(); got != want {
+			t.Errorf("parent %q: got IsRoot %v, want %v", parent, got, want)
+		}
+	}
+}
+
+// A filter never matches an item that one of its terms cannot apply to,
+// negated or not.
+func TestTermsThatCannotApplyNeverMatch(t *testing.T) {
+	yes := expr.Expr{Op: expr.Exists, Key: expr.Attr, Name: "text"}
+	kind := expr.Expr{Key: expr.Kind, Arg: expr.Label{Value: int64(0), Text: "unspecified"}}
+	items := all(t)
+	for _, c := range []struct {
+		items string
+		e     expr.Expr
+	}{
+		{"log gauge", kind},
+		{"log gauge", where.Status(query.StatusUnset).Expr()},
+		{"log gauge", where.Root().Expr()},
+		{"gauge", expr.Expr{Key: expr.TraceID, Arg: expr.Label{Value: someTrace, Text: someTrace}}},
+		{"log", where.Name("").Expr()},
+		{"log gauge", anyOf(yes, kind)},
+		{"log gauge", anyOf(not(kind), yes)},
+		{"log gauge", where.Func("", func(query.Span) bool { return true }).Expr()},
+		{"span log", where.Func("", func(query.Point) bool { return true }).Expr()},
+		{"span gauge", where.Func("", func(query.Log) bool { return true }).Expr()},
+		{"span gauge log", where.Func("", func(int) bool { return true }).Expr()},
+		{"span gauge log", where.Func[query.Span]("", nil).Expr()},
+		{"span gauge log", query.Func[query.Span]("", nil).Expr()},
+		{"span gauge log", where.Attr("text", []int{1}).Expr()},
+		{"span gauge log", where.Any().Expr()},
+		{"span gauge log", expr.Expr{Key: expr.Attr, Name: "text", Arg: 1}},
+		{"span gauge log", expr.Expr{Key: expr.Attr, Name: "text"}},
+		{"span gauge log", expr.Expr{Key: "nothing", Arg: "x"}},
+		{"span gauge log", expr.Expr{Op: expr.Exists, Key: "nothing"}},
+		{"span gauge log", expr.Expr{}},
+		{"span gauge log", expr.Expr{Op: expr.Not}},
+		{"span gauge log", expr.Expr{Op: 99}},
+		{"span log", expr.Expr{Key: expr.TraceID, Arg: expr.Label{Value: "xyz", Text: "xyz"}}},
+	} {
+		for what := range strings.FieldsSeq(c.items) {
+			judge(t, what, items[what], c.e, false)
+			judge(t, what, items[what], not(c.e), false)
+			judge(t, what, items[what], anyOf(yes, not(c.e)), false)
+			if items[what].Match(Compile([]expr.Expr{yes, c.e})) {
+				t.Errorf("%s: Match(%s, %s): got true", what, yes, c.e)
+			}
+		}
+	}
+}
+
+func TestFunctionsSeeTheDecodedItem(t *testing.T) {
+	items := all(t)
+	span := where.Func("", func(s query.Span) bool { return s.Name == "charge" && s.Resource.Service() == "shop" })
+	point := where.Func("", func(p query.Point) bool { return p.Name == "charge" && p.Scope.Name == "net/http" })
+	log := where.Func("", func(l query.Log) bool { return l.Attrs.Get("one").Int() == 1 })
+	opposite(t, "span", items["span"], span.Expr(), true)
+	opposite(t, "gauge", items["gauge"], point.Expr(), true)
+	opposite(t, "log", items["log"], log.Expr(), true)
+	for _, it := range items {
+		opposite(t, "export", it, where.Func("", func(e query.Export) bool { return e.Number == 3 }).Expr(), true)
+		opposite(t, "export", it, where.Func("", func(e query.Export) bool { return e.Number == 4 }).Expr(), false)
+	}
+}
+
+func TestFunctionsAreAskedLast(t *testing.T) {
+	called := 0
+	f := where.Func("", func(query.Span) bool { called++; return true })
+	m := Compile(query.Exprs([]query.Filter{f, where.Attr("text", "no"), where.Name("charge")}))
+	if only(t, query.Traces, aSpan).Match(m) || called != 0 {
+		t.Errorf("got %d calls, want none", called)
+	}
+}
+
+func TestTheZeroMatcherMatchesEverything(t *testing.T) {
+	for what, it := range all(t) {
+		if !it.Match(Matcher{}) || !it.Match(Compile(nil)) {
+			t.Errorf("%s: got no match", what)
+		}
+	}
+}
+
+// many is a body of 2 resources x 2 scopes x 2 items, told apart by name.
+func many(item func(name string) []byte) []byte {
+	var body []byte
+	for _, service := range []string{"a", "b"} {
+		var scopes [][]byte
+		for _, scope := range []string{"x", "y"} {
+			scopes = append(scopes, lenField(2, lenField(1, text(1, scope)),
+				lenField(2, item(service+scope+"1")), lenField(2, item(service+scope+"2"))))
+		}
+		body = append(body, lenField(1, append(scopes, lenField(1, attrField(1, "service.name", text(1, service))))...)...)
+	}
+	return body
+}
+
+func TestVerdictsAreKeptOnlyForTheirGroup(t *testing.T) {
+	spans := many(func(name string) []byte { return text(5, name) })
+	points := many(func(name string) []byte {
+		return slices.Concat(text(1, name), lenField(5, lenField(1), lenField(1)))
+	})
+	for _, c := range []struct {
+		filters []query.Filter
+		want    string
+	}{
+		{[]query.Filter{where.Service("b")}, "bx1 bx2 by1 by2"},
+		{[]query.Filter{where.ScopeName("y")}, "ay1 ay2 by1 by2"},
+		{[]query.Filter{where.ScopeName("x"), where.Service("a")}, "ax1 ax2"},
+		{[]query.Filter{where.Name("by2")}, "by2"},
+		{[]query.Filter{where.Name("by2"), where.Service("a")}, ""},
+		{[]query.Filter{where.Any(where.Name("ax2"), where.Service("b")), where.Not(where.ScopeName("y"))}, "ax2 bx1 bx2"},
+		{[]query.Filter{where.Func("", func(e query.Export) bool { return e.Number == 9 })}, ""},
+	} {
+		m, other := Compile(query.Exprs(c.filters)), Compile([]expr.Expr{where.Service("zzz").Expr()})
+		var got, gotPoints []string
+		for it := range Items(query.Traces, spans, origin(3), 1) {
+			if it.Match(other) {
+				t.Error("matched a service that is not there")
+			}
+			if it.Match(m) && it.Match(m) {
+				got = append(got, it.Span().Name)
+			}
+		}
+		for it := range Items(query.Metrics, points, origin(3), 1) {
+			if it.Match(m) {
+				gotPoints = append(gotPoints, it.Point().Name)
+			}
+		}
+		want := strings.Fields(c.want)
+		if diff := cmp.Diff(strings.Join(want, " "), strings.Join(got, " ")); diff != "" {
+			t.Errorf("%s: (-want +got)\n%s", c.filters, diff)
+		}
+		var twice []string
+		for _, name := range want {
+			twice = append(twice, name, name)
+		}
+		if diff := cmp.Diff(strings.Join(twice, " "), strings.Join(gotPoints, " ")); diff != "" {
+			t.Errorf("%s: points (-want +got)\n%s", c.filters, diff)
+		}
+	}
+}
+
+func TestFieldsAreShown(t *testing.T) {
+	items := all(t)
+	items["child"], items["bare"] = only(t, query.Traces, aChild), only(t, query.Traces, bare)
+	str := query.StringValue
+	for _, c := range []struct {
+		items string
+		e     expr.Expr
+		want  query.Value
+		found bool
+	}{
+		{"span sum", expr.Expr{Key: expr.Name}, str("charge"), true},
+		{"bare log", expr.Expr{Key: expr.Name}, query.Value{}, false},
+		{"span histogram log", expr.Expr{Key: expr.Service}, str("shop"), true},
+		{"bare", expr.Expr{Key: expr.Service}, query.Value{}, false},
+		{"span histogram log", expr.Expr{Key: expr.Scope}, str("net/http"), true},
+		{"bare", expr.Expr{Key: expr.Scope}, query.Value{}, false},
+		{"span", expr.Expr{Key: expr.Kind}, str("client"), true},
+		{"bare", expr.Expr{Key: expr.Kind}, str("unspecified"), true},
+		{"log gauge", expr.Expr{Key: expr.Kind}, query.Value{}, false},
+		{"span", expr.Expr{Key: expr.Status}, str("error"), true},
+		{"bare", expr.Expr{Key: expr.Status}, str("unset"), true},
+		{"span log", expr.Expr{Key: expr.TraceID}, str(someTrace), true},
+		{"bare gauge", expr.Expr{Key: expr.TraceID}, query.Value{}, false},
+		{"span bare", expr.Expr{Key: expr.Root}, query.BoolValue(true), true},
+		{"child", expr.Expr{Key: expr.Root}, query.BoolValue(false), true},
+		{"log sum", expr.Expr{Key: expr.Root}, query.Value{}, false},
+		{"span summary log", expr.Expr{Key: expr.Attr, Name: "text"}, str("é"), true},
+		{"span exponential log", expr.Expr{Key: expr.Attr, Name: "none"}, query.Value{}, true},
+		{"span histogram log", expr.Expr{Key: expr.Attr, Name: "array"}, query.ArrayValue(query.IntValue(1)), true},
+		{"span sum log", expr.Expr{Key: expr.Attr, Name: "bytes"}, query.BytesValue([]byte("é")), true},
+		{"span sum log", expr.Expr{Key: expr.Attr, Name: "half"}, query.FloatValue(.5), true},
+		{"span sum log", expr.Expr{Key: expr.Attr, Name: "absent"}, query.Value{}, false},
+		{"span sum log", expr.Expr{Key: expr.Resource, Name: "one"}, query.IntValue(1), true},
+		{"span sum log", expr.Expr{Op: expr.Any}, query.Value{}, false},
+		{"span", where.Func("", func(query.Span) bool { return true }).Expr(), query.Value{}, false},
+	} {
+		for what := range strings.FieldsSeq(c.items) {
+			got, found := items[what].Field(c.e)
+			if found != c.found || !got.Equal(c.want) {
+				t.Errorf("%s: Field(%s %s): got %s, %v, want %s, %v", what, c.e.Key, c.e.Name, got, found, c.want, c.found)
+			}
+		}
+	}
+}
+
+// probes is a term of each kind for a field.
+func probes(key expr.Key) []expr.Expr {
+	return []expr.Expr{
+		{Op: expr.Exists, Key: key, Name: "k"}, {Key: key, Name: "k", Arg: "x"}, {Key: key, Name: "k", Arg: int64(1)},
+	}
+}
+
+func TestMatchingNothingAllocatesNothing(t *testing.T) {
+	filters := map[query.Signal][]query.Filter{
+		query.Traces:  {where.Name("no"), where.Not(where.Kind(99)), where.Attr("no", 1)},
+		query.Metrics: {where.Name("no"), where.HasAttr("no")},
+		query.Logs:    {where.Attr("currency", "no"), where.Service("shop"), where.ScopeName("shop/cart")},
+	}
+	for sig, fs := range filters {
+		for _, body := range append(captured(t, sig), encode(t, full(sig))) {
+			for _, f := range fs {
+				m, it, matched := Compile([]expr.Expr{f.Expr()}), new(Item), 0
+				n := testing.AllocsPerRun(100, func() {
+					it.Scan(sig, body, nil, 1, func(it *Item) bool {
+						if it.Match(m) {
+							matched++
+						}
+						return true
+					})
+				})
+				if n != 0 {
+					t.Errorf("%s %s: got %v allocations, want none", sig, f, n)
+				}
+			}
+		}
+	}
+}
