@@ -1,0 +1,154 @@
+// Package receiver takes exports over gRPC and HTTP. Both transports share one
+// decision path: bytes in, one [answer] out, and each has an encoder for it.
+package receiver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"google.golang.org/grpc/codes"
+
+	"github.com/otlptest/otlptest/faults"
+	"github.com/otlptest/otlptest/internal/script"
+	"github.com/otlptest/otlptest/internal/store"
+	"github.com/otlptest/otlptest/internal/wire"
+	"github.com/otlptest/otlptest/query"
+)
+
+// Config is what a Receiver works with.
+type Config struct {
+	Store          *store.Store
+	Script         *script.Script
+	MaxRequestSize int           // bytes of a request, as sent and again once decompressed
+	HangLimit      time.Duration // when an artificial wait ends by itself
+}
+
+// Receiver decides what becomes of each export. It is safe for concurrent use.
+type Receiver struct {
+	Config
+	gunzip  gunzipper
+	stopped atomic.Bool
+	stop    chan struct{}
+	conns   connections
+}
+
+// New makes a Receiver that no transport serves yet.
+func New(c Config) *Receiver {
+	return &Receiver{Config: c, gunzip: gunzipper{max: c.MaxRequestSize}, stop: make(chan struct{})}
+}
+
+// Stop closes every connection and ends every wait. What is open is recorded
+// as cut by the server.
+func (r *Receiver) Stop() {
+	if r.stopped.CompareAndSwap(false, true) {
+		r.conns.closeAll()
+		close(r.stop)
+	}
+}
+
+// message is a request's body as a transport has read it.
+type message struct {
+	body []byte // uncompressed, and ours to keep
+	wire int    // bytes as sent
+	err  error  // why there is no body
+}
+
+// Errors of reading a message, which decide the status.
+var (
+	errTooLarge    = errors.New("request is larger than the limit")
+	errCompression = errors.New("request is not valid gzip")
+	errBroken      = errors.New("request ended before its body did")
+)
+
+// begin starts a request: from its headers on it counts as open until the
+// function that it returns is called.
+func (r *Receiver) begin() (end func()) {
+	r.Store.Begin()
+	return r.Store.End
+}
+
+// receive decides one export and does what was decided, up to the answer,
+// which it records as given. The caller has only to encode it.
+func (r *Receiver) receive(ctx context.Context, e query.Export, m message) answer {
+	e.Received = time.Now()
+	e.WireSize, e.BodySize = m.wire, len(m.body)
+	if m.err != nil {
+		return r.refuse(e, m.err)
+	}
+	items, err := wire.Validate(e.Signal, m.body)
+	if err != nil {
+		return r.refuse(e, fmt.Errorf("request is not valid protobuf: %w", err))
+	}
+	e.Items, e.Outcome = items, query.Open
+	rec := r.Store.NewRecord(e, m.body)
+	fault, ref := r.Script.Decide(script.Request{Signal: e.Signal, Protocol: e.Protocol, Match: rec.Match})
+	rec.Fault(ref)
+	if fault.Accepts() || fault.Keep {
+		rec.Keep(int(min(fault.Rejected, int64(items))))
+	}
+	r.Store.Append(rec)
+	a := r.act(ctx, fault, e.Signal)
+	r.Store.Finish(rec, a.record(e.Protocol))
+	return a
+}
+
+// act does what a fault says and returns the answer.
+func (r *Receiver) act(ctx context.Context, f faults.Fault, sig query.Signal) answer {
+	if f.Delay > 0 {
+		if a, ended := r.wait(ctx, min(f.Delay, r.HangLimit)); ended {
+			return a
+		}
+	}
+	if f.Kind == faults.KindHang {
+		if a, ended := r.wait(ctx, r.HangLimit); ended {
+			return a
+		}
+	}
+	return answerTo(f, sig)
+}
+
+// wait lasts for d, unless the client gives up or the server stops before:
+// then it returns the answer that there is none.
+func (r *Receiver) wait(ctx context.Context, d time.Duration) (a answer, ended bool) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return answer{}, false
+	case <-ctx.Done():
+	case <-r.stop:
+	}
+	return answer{outcome: r.broken()}, true
+}
+
+// broken is what became of an export whose connection or call ended before its
+// answer.
+func (r *Receiver) broken() query.Outcome {
+	if r.stopped.Load() {
+		return query.Cut
+	}
+	return query.Abandoned
+}
+
+// refuse records an export of which nothing can be kept, and returns its
+// answer.
+func (r *Receiver) refuse(e query.Export, why error) answer {
+	a := answer{outcome: query.Malformed, code: codes.InvalidArgument, message: why.Error()} // S-12, S-26
+	switch {
+	case errors.Is(why, errTooLarge):
+		a.outcome, a.code = query.Refused, codes.ResourceExhausted // S-03, S-21
+	case errors.Is(why, errBroken):
+		a = answer{outcome: r.broken()}
+	}
+	r.record(e, a)
+	return a
+}
+
+// record notes an export that needed no decision.
+func (r *Receiver) record(e query.Export, a answer) {
+	a.record(e.Protocol)(&e)
+	r.Store.Append(r.Store.NewRecord(e, nil))
+}

@@ -1,0 +1,216 @@
+// Package store is the append-only log of what a backend received, and of who
+// waits for it. Bytes are kept as they came and decoded when they are asked
+// for, so that appending never waits for a reader.
+package store
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/otlptest/otlptest/internal/wire"
+	"github.com/otlptest/otlptest/query"
+)
+
+// Store holds one generation of exports: those since the start or the last
+// Reset. It is safe for concurrent use.
+type Store struct {
+	waitTimeout time.Duration
+	lastByte    atomic.Int64 // Unix nanoseconds
+
+	mu      sync.Mutex
+	log     []entry // append-only: readers keep what they have seen of it
+	items   map[query.Signal]int
+	changed chan struct{} // nil while nobody waits
+	open    int           // requests that have begun and not ended
+	conns   int           // connections ever accepted
+	closed  bool
+}
+
+// entry is an export in the log, with the number of its first stored item.
+type entry struct {
+	rec   *Record
+	first int
+}
+
+// New makes an empty store. Waits on its views last for waitTimeout where
+// nothing else ends them.
+func New(waitTimeout time.Duration) *Store {
+	return &Store{waitTimeout: waitTimeout, items: map[query.Signal]int{}}
+}
+
+// Record is one export. Its maker fills it in before Append; after that only
+// Finish changes it.
+type Record struct {
+	store  *Store
+	export query.Export // Number and what Finish sets are guarded by store.mu
+	body   []byte       // validated and uncompressed; nil for what is not OTLP
+	skip   int          // the first items are not stored
+	keep   bool         // the others are
+	key    func() [32]byte
+}
+
+// NewRecord makes the record of an export. Body is the message that e.Items
+// and e.BodySize were read from, and is never changed afterwards; it is nil
+// where there is none.
+func (s *Store) NewRecord(e query.Export, body []byte) *Record {
+	r := &Record{store: s, export: e, body: body}
+	r.key = sync.OnceValue(func() [32]byte { return wire.Key(r.export.Signal, body) })
+	return r
+}
+
+// Keep says, before Append, that the items are stored, but for the first ones.
+func (r *Record) Keep(skip int) {
+	r.keep, r.skip = true, min(skip, r.export.Items)
+	r.export.Stored = r.export.Items - r.skip
+}
+
+// Fault says, before Append, which scripted fault decides.
+func (r *Record) Fault(f query.FaultRef) { r.export.Fault = f }
+
+// Export is the export as it stands now.
+func (r *Record) Export() query.Export {
+	r.store.mu.Lock()
+	defer r.store.mu.Unlock()
+	return r.snapshot()
+}
+
+// snapshot needs the store's lock.
+func (r *Record) snapshot() query.Export {
+	e := r.export
+	e.Ref = query.NewRef(r, e.Number, r.body, 0)
+	return e
+}
+
+// Append adds the export to the log. When it returns, views see it.
+func (s *Store) Append(r *Record) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.append(r)
+	s.wake()
+}
+
+func (s *Store) append(r *Record) {
+	r.export.Number = len(s.log) + 1
+	s.log = append(s.log, entry{r, s.items[r.export.Signal] + 1})
+	s.items[r.export.Signal] += r.export.Stored
+}
+
+// Finish notes what became of an appended export: set changes it.
+func (s *Store) Finish(r *Record, set func(*query.Export)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	set(&r.export)
+	s.wake()
+}
+
+// Reset begins a new generation. Exports that are not answered yet go over
+// into it, with their data.
+func (s *Store) Reset() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	old := s.log
+	s.log, s.items = nil, map[query.Signal]int{}
+	for _, e := range old {
+		if e.rec.export.Outcome == query.Open {
+			s.append(e.rec)
+		}
+	}
+	s.wake()
+}
+
+// Close ends every wait: nothing more will come.
+func (s *Store) Close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	s.wake()
+}
+
+// Begin and End stand around every request, from its headers to its answer.
+func (s *Store) Begin() { s.request(1) }
+
+// End is the counterpart of Begin.
+func (s *Store) End() { s.request(-1) }
+
+func (s *Store) request(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.open += n
+	if n < 0 {
+		s.wake()
+	}
+}
+
+// Connected notes that a connection was accepted, and returns its number.
+func (s *Store) Connected() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.conns++
+	return s.conns
+}
+
+// Disconnected notes that a connection has ended.
+func (s *Store) Disconnected() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.wake()
+}
+
+// Touch notes that a byte arrived.
+func (s *Store) Touch() { s.lastByte.Store(time.Now().UnixNano()) }
+
+// Quiet says how many requests are open, and when the last byte arrived (the
+// zero time: none has).
+func (s *Store) Quiet() (open int, last time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n := s.lastByte.Load(); n != 0 {
+		last = time.Unix(0, n)
+	}
+	return s.open, last
+}
+
+// WaitTimeout is how long waits last where nothing else ends them.
+func (s *Store) WaitTimeout() time.Duration { return s.waitTimeout }
+
+// Changed is closed at the next change, and nil when there can be none.
+func (s *Store) Changed() <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil
+	}
+	if s.changed == nil {
+		s.changed = make(chan struct{})
+	}
+	return s.changed
+}
+
+// wake needs the lock.
+func (s *Store) wake() {
+	if s.changed != nil {
+		close(s.changed)
+		s.changed = nil
+	}
+}
+
+// snapshot is the log as it stands now; what is in it never changes.
+func (s *Store) snapshot() []entry {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.log[:len(s.log):len(s.log)]
+}
+
+// Report groups the exports into batches.
+func (s *Store) Report() query.Report {
+	log := s.snapshot()
+	exports := make([]query.Export, len(log))
+	for i, e := range log {
+		exports[i] = e.rec.Export()
+	}
+	return query.NewReport(exports, func(i int) string {
+		key := log[i].rec.key()
+		return string(key[:])
+	})
+}
