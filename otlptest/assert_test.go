@@ -1,0 +1,162 @@
+package otlptest_test
+
+import (
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/otlptest/otlptest/faults"
+	"github.com/otlptest/otlptest/otlptest"
+	"github.com/otlptest/otlptest/query"
+	"github.com/otlptest/otlptest/query/where"
+)
+
+// The failure texts are a product: each stands in a file of testdata. They are
+// made in virtual time, so that every duration in them is exact.
+func TestFailureTexts(t *testing.T) {
+	tests := []struct {
+		name string
+		test func(testing.TB, *otlptest.Server)
+	}{
+		{"await_too_few", func(t testing.TB, srv *otlptest.Server) {
+			srv.Inject(faults.Sequence(faults.Accept(), faults.Throttle(time.Second)))
+			send(t, srv, span("pay"), span("charge", "status", 500), span("charge", "status", 200), span("refund"))
+			send(t, srv, span("charge", "status", 503))
+			time.Sleep(1020 * time.Millisecond)
+			send(t, srv, span("charge", "status", 503))
+			otlptest.Await(t, srv.Spans(where.Name("charge"), where.Attr("status", 500)), 2)
+		}},
+		{"await_nothing_came", func(t testing.TB, srv *otlptest.Server) {
+			otlptest.Await(t, srv.Spans(where.Name("charge")), 1)
+		}},
+		{"await_wrong_service", func(t testing.TB, srv *otlptest.Server) {
+			for range 20 {
+				send(t, srv, span("charge"), span("refund"))
+			}
+			otlptest.Await(t, srv.Spans(where.Name("charge"), where.Service("shopp")), 1)
+		}},
+		{"await_attribute_on_the_resource", func(t testing.TB, srv *otlptest.Server) {
+			send(t, srv, span("charge"))
+			otlptest.Await(t, srv.Spans(where.Attr("tenant", "b")), 1)
+		}},
+		{"await_string_for_a_number", func(t testing.TB, srv *otlptest.Server) {
+			send(t, srv, span("charge", "status", "500"))
+			otlptest.Await(t, srv.Spans(where.Attr("status", 500), where.HasAttr("retry"), where.Not(where.Name("charge"))), 1)
+		}},
+		{"await_closed", func(t testing.TB, srv *otlptest.Server) {
+			send(t, srv, span("charge"))
+			srv.Close()
+			otlptest.Await(t, srv.Spans(), 2)
+		}},
+		{"await_nothing_asked", func(t testing.TB, srv *otlptest.Server) { otlptest.Await(t, srv.Spans(), 0) }},
+		{"await_filter_cannot_apply", func(t testing.TB, srv *otlptest.Server) {
+			otlptest.Await(t, srv.Logs(where.Kind(query.SpanKindClient)), 1)
+		}},
+		{"one_of_two", func(t testing.TB, srv *otlptest.Server) {
+			send(t, srv, span("charge", "status", 200), span("charge", "status", 500))
+			otlptest.One(t, srv.Spans(where.Name("charge")))
+		}},
+		{"one_func", func(t testing.TB, srv *otlptest.Server) {
+			send(t, srv, span("charge"), span("a name that is so long that it takes more than a line and has to be cut somewhere"))
+			otlptest.One(t, srv.Spans(where.Func("long", func(s query.Span) bool { return false }), where.Kind(query.SpanKindServer)))
+		}},
+		{"exactly", func(t testing.TB, srv *otlptest.Server) {
+			srv.Inject(faults.Sequence(faults.Reject("no")))
+			send(t, srv, span("charge"))
+			post(t, srv, "/v1/traces", []byte("\xff"))
+			post(t, srv, "/v1/trace", nil)
+			otlptest.Exactly(t, srv.Spans(where.Any(where.Name("charge"), where.Name("refund"))), 1)
+		}},
+		{"exactly_exports", func(t testing.TB, srv *otlptest.Server) {
+			send(t, srv, span("charge"))
+			send(t, srv, span("refund"))
+			otlptest.Exactly(t, srv.Exports(where.Name("charge")), 2)
+		}},
+		{"never", func(t testing.TB, srv *otlptest.Server) {
+			req := spanRequest(t, srv)
+			go func() { time.Sleep(time.Second); srv.HTTPClient().Do(req) }()
+			otlptest.Never(t, srv.Spans(where.Name("")), 5*time.Second)
+		}},
+		{"never_still_open", func(t testing.TB, srv *otlptest.Server) {
+			srv.Inject(faults.Always(faults.Hang()))
+			go srv.HTTPClient().Post(srv.HTTPEndpoint()+"/v1/traces", "application/x-protobuf", nil)
+			otlptest.Never(t, srv.Spans(), time.Second)
+		}},
+		{"unused_faults", func(t testing.TB, srv *otlptest.Server) {
+			srv.Inject(
+				faults.Sequence(faults.Accept(), faults.Throttle(time.Second), faults.Unavailable()).On(query.Traces),
+				faults.Always(faults.Hang()).Where(where.Name("charge")))
+			send(t, srv, span("refund"))
+			send(t, srv, span("refund"))
+		}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := run(t, func(tb testing.TB) {
+					test.test(tb, otlptest.Start(tb, otlptest.WithInMemory()))
+				})
+				if !f.failed {
+					t.Error("the test passed, want it to fail")
+				}
+				golden(t, test.name, f.log.String())
+			})
+		})
+	}
+}
+
+func TestAwaitReturnsWhenTheItemsCome(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		srv := otlptest.Start(t, otlptest.WithInMemory(), otlptest.WithWaitTimeout(time.Hour))
+		start := time.Now()
+		var reqs []*http.Request
+		for range 3 {
+			reqs = append(reqs, spanRequest(t, srv))
+		}
+		go func() {
+			for _, req := range reqs {
+				time.Sleep(time.Minute)
+				srv.HTTPClient().Do(req)
+			}
+		}()
+		if got := otlptest.Await(t, srv.Spans(where.Not(where.Name("charge"))), 3); len(got) != 3 || time.Since(start) != 3*time.Minute {
+			t.Errorf("got %d spans after %s, want 3 after 3m", len(got), time.Since(start))
+		}
+	})
+}
+
+func TestNeverWaitsUntilAllIsQuiet(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		srv := otlptest.Start(t, otlptest.WithInMemory(), otlptest.WithFaults(faults.Sequence(faults.Accept().After(5*time.Second))))
+		start := time.Now()
+		go srv.HTTPClient().Do(spanRequest(t, srv))
+		synctest.Wait()
+		otlptest.Never(t, srv.Spans(where.Name("charge")), time.Second)
+		if d := time.Since(start); d != 5*time.Second {
+			t.Errorf("Never took %s, want 5s: until the request that was open was answered", d)
+		}
+		otlptest.Never(t, srv.Spans(where.Name("charge")), time.Second)
+		if d := time.Since(start); d != 6*time.Second {
+			t.Errorf("Never took %s more, want 1s", d-5*time.Second)
+		}
+	})
+}
+
+func TestWaitsEndBeforeTheTestsDeadline(t *testing.T) {
+	f := run(t, func(tb testing.TB) {
+		srv := otlptest.Start(tb)
+		at := time.Now().Add(200 * time.Millisecond)
+		otlptest.Await(withDeadline{tb, at}, srv.Spans(), 1)
+	})
+	if !f.failed {
+		t.Error("the test passed, want it to fail before its deadline")
+	}
+}
+
+type withDeadline struct {
+	testing.TB
+	at time.Time
+}
+
+func (d withDeadline) Deadline() (time.Time, bool) { return d.at, true }

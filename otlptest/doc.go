@@ -1,0 +1,48 @@
+// Package otlptest runs a real OpenTelemetry backend inside a Go test.
+//
+// [Start] serves OTLP over gRPC and HTTP. Point a real exporter at it, let the
+// code under test run, and assert on what arrived:
+//
+//	srv := otlptest.Start(t)
+//	exporter, err := otlptracegrpc.New(ctx,
+//		otlptracegrpc.WithEndpoint(srv.GRPCEndpoint()), otlptracegrpc.WithInsecure())
+//	...
+//	span := otlptest.One(t, srv.Spans(where.Name("GET /pay")))
+//
+// An export is stored before its answer leaves: once a provider's ForceFlush
+// has returned, the data is there, and no test has to sleep.
+//
+// # Asserting
+//
+// [Server.Spans], [Server.Points], [Server.Logs] and [Server.Exports] are live
+// views, narrowed by the filters of package where. [Await] waits for at least
+// n items, [One] for a single one; [Exactly] looks at what is there now, and
+// [Never] makes sure that nothing comes. "Exactly n in the end" cannot be
+// waited for: flush the provider, then use [Exactly]. When one of them fails,
+// its text shows what came closest, where it differs, and what became of every
+// export. Only these functions fail tests; all else returns values and errors,
+// for go-cmp or any assertion library.
+//
+// # Misbehaving
+//
+// [Server.Inject] and [WithFaults] take the rules of package faults: what the
+// backend answers to which export. A scripted fault that no export met fails
+// the test at its end, since a test that never saw its fault proves nothing.
+// [Server.Report] is the ledger of what the client did about it.
+//
+// # Virtual time
+//
+// With [WithInMemory] nothing leaves the process, and everything works inside
+// a testing/synctest bubble, where minutes of throttling pass in milliseconds:
+// give the exporter [Server.DialGRPC] or [Server.HTTPClient]. Three traps:
+//
+//   - The SDK's trace processors hold a mutex while they export, and a
+//     goroutine that waits for a mutex stops a bubble's clock for good. Under
+//     throttling call the exporter's ExportSpans, or batch and call
+//     Shutdown(context.Background()); a ForceFlush that takes longer than the
+//     batch timeout hangs, and so do two spans that end at once with a syncer.
+//   - t.Context() is cancelled before cleanups run: a cleanup that shuts a
+//     provider down with it exports nothing.
+//   - An exporter that is never shut down keeps its connection, and with it
+//     goroutines that the bubble waits for. The log of the test names it.
+package otlptest

@@ -1,0 +1,127 @@
+package otlptest
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/otlptest/otlptest/internal/memnet"
+	"github.com/otlptest/otlptest/query"
+)
+
+// Protocol is a value of OTEL_EXPORTER_OTLP_PROTOCOL.
+type Protocol = query.Protocol
+
+// The protocols.
+const (
+	GRPC         = query.GRPC
+	HTTPProtobuf = query.HTTPProtobuf
+	HTTPJSON     = query.HTTPJSON
+)
+
+// GRPCEndpoint is the address of OTLP over gRPC, as host:port. In memory the
+// host is an IP literal at which no collector is.
+func (s *Server) GRPCEndpoint() string { return s.grpcListener.Addr().String() }
+
+// HTTPEndpoint is the base URL of OTLP over HTTP: exporters append /v1/traces,
+// /v1/metrics and /v1/logs.
+func (s *Server) HTTPEndpoint() string { return "http://" + s.httpListener.Addr().String() }
+
+// endpoint is the value of OTEL_EXPORTER_OTLP_ENDPOINT for a protocol.
+func (s *Server) endpoint(p Protocol) string {
+	if p == GRPC {
+		return "http://" + s.GRPCEndpoint()
+	}
+	return s.HTTPEndpoint()
+}
+
+// Env is the environment, as KEY=value pairs, that makes an OpenTelemetry SDK
+// in another process export to the server over a protocol. It sets what names
+// the backend and blanks every OTEL_* variable that could send the data
+// elsewhere; an empty variable counts as unset. Put it last:
+//
+//	cmd.Env = append(os.Environ(), srv.Env(otlptest.GRPC)...)
+//
+// An unknown protocol is handed on as it is. No other process can reach a
+// server in memory.
+func (s *Server) Env(p Protocol) []string {
+	env := make([]string, 0, len(diverting))
+	for _, kv := range s.environment(p) {
+		env = append(env, kv[0]+"="+kv[1])
+	}
+	return env
+}
+
+// Setenv sets [Server.Env] for the rest of the test by t.Setenv, so it cannot
+// be used in or below a parallel test. For a server in memory it is fatal: an
+// exporter that is configured by its environment could not reach it.
+func (s *Server) Setenv(t testing.TB, p Protocol) {
+	t.Helper()
+	if s.memory {
+		t.Fatal("otlptest: Setenv: an exporter configured by its environment cannot reach a server in memory; give it DialGRPC or HTTPClient")
+	}
+	if p != GRPC && p != HTTPProtobuf && p != HTTPJSON {
+		t.Fatalf("otlptest: Setenv: got protocol %q, want grpc, http/protobuf or http/json", p)
+	}
+	for _, kv := range s.environment(p) {
+		t.Setenv(kv[0], kv[1])
+	}
+}
+
+func (s *Server) environment(p Protocol) [][2]string {
+	env := [][2]string{
+		{"OTEL_EXPORTER_OTLP_ENDPOINT", s.endpoint(p)},
+		{"OTEL_EXPORTER_OTLP_PROTOCOL", string(p)},
+	}
+	for _, name := range diverting {
+		env = append(env, [2]string{name, ""})
+	}
+	return env
+}
+
+// diverting is the variables that could send data to another backend, to none,
+// or in a way that this one does not understand.
+var diverting = func() []string {
+	names := []string{
+		"OTEL_SDK_DISABLED",
+		"OTEL_CONFIG_FILE", "OTEL_EXPERIMENTAL_CONFIG_FILE",
+	}
+	perSignal := []string{"ENDPOINT", "PROTOCOL", "HEADERS", "INSECURE", "CERTIFICATE", "CLIENT_CERTIFICATE", "CLIENT_KEY", "COMPRESSION", "TIMEOUT"}
+	for _, v := range perSignal[2:] {
+		names = append(names, "OTEL_EXPORTER_OTLP_"+v)
+	}
+	for _, signal := range []string{"TRACES", "METRICS", "LOGS", "PROFILES"} {
+		names = append(names, "OTEL_"+signal+"_EXPORTER")
+		for _, v := range perSignal {
+			names = append(names, "OTEL_EXPORTER_OTLP_"+signal+"_"+v)
+		}
+	}
+	return names
+}()
+
+// HTTPClient is a client that reaches the server over TCP and in memory alike,
+// without any proxy, for exporters that take one and for tests that talk HTTP
+// themselves. In memory it also reaches every other server in memory. It is
+// the same one at every call; closing the server closes its idle connections.
+func (s *Server) HTTPClient() *http.Client { return s.client }
+
+func (s *Server) newClient() *http.Client {
+	return &http.Client{Transport: &http.Transport{
+		DialContext:         func(ctx context.Context, _, addr string) (net.Conn, error) { return s.DialGRPC(ctx, addr) },
+		MaxIdleConnsPerHost: 100,
+	}}
+}
+
+// DialGRPC opens a connection to an address such as GRPCEndpoint, over TCP or
+// in memory, as the server is. It is what grpc.WithContextDialer takes:
+//
+//	otlptracegrpc.WithDialOption(grpc.WithContextDialer(srv.DialGRPC))
+func (s *Server) DialGRPC(ctx context.Context, addr string) (net.Conn, error) {
+	addr = strings.TrimPrefix(addr, "passthrough:///")
+	if s.memory {
+		return memnet.Dial(ctx, addr)
+	}
+	return new(net.Dialer).DialContext(ctx, "tcp", addr)
+}

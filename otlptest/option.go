@@ -1,0 +1,98 @@
+package otlptest
+
+import (
+	"fmt"
+	"net"
+	"slices"
+	"time"
+
+	"github.com/otlptest/otlptest/faults"
+)
+
+// Option changes how a [Server] is made.
+type Option func(*options)
+
+type options struct {
+	memory      bool
+	grpc, http  net.Listener
+	rules       []faults.Rule
+	waitTimeout time.Duration
+	hangLimit   time.Duration
+	maxRequest  int
+	unusedFine  bool
+	err         error // the first value that cannot be
+}
+
+func newOptions(opts []Option) options {
+	o := options{
+		waitTimeout: 10 * time.Second,
+		hangLimit:   10 * time.Minute,
+		maxRequest:  64 << 20, // S-02, S-21
+	}
+	for _, set := range opts {
+		set(&o)
+	}
+	if o.memory && (o.grpc != nil || o.http != nil) {
+		o.fail("WithInMemory and WithListeners exclude each other")
+	}
+	return o
+}
+
+func (o *options) fail(format string, args ...any) {
+	if o.err == nil {
+		o.err = fmt.Errorf(format, args...)
+	}
+}
+
+// WithInMemory serves on a network in the process's memory instead of TCP, so
+// that the server works inside a testing/synctest bubble. Exporters reach it
+// through [Server.DialGRPC] and [Server.HTTPClient], and nothing else does.
+func WithInMemory() Option { return func(o *options) { o.memory = true } }
+
+// WithListeners serves on these listeners, which the server then owns and
+// closes, instead of 127.0.0.1 with a free port for each. A nil one is made as
+// usual.
+func WithListeners(grpc, http net.Listener) Option {
+	return func(o *options) { o.grpc, o.http = grpc, http }
+}
+
+// WithFaults injects rules from the start; see [Server.Inject].
+func WithFaults(rules ...faults.Rule) Option {
+	rules = slices.Clone(rules)
+	return func(o *options) { o.rules = append(o.rules, rules...) }
+}
+
+// WithWaitTimeout sets how long [Await], [One] and [Never] wait, 10 seconds
+// otherwise. They end before the test's own deadline in any case.
+func WithWaitTimeout(d time.Duration) Option {
+	return func(o *options) {
+		if o.waitTimeout = d; d <= 0 {
+			o.fail("WithWaitTimeout: got %s, want more than 0", d)
+		}
+	}
+}
+
+// WithHangLimit sets when a scripted wait ends by itself, 10 minutes
+// otherwise, so that a client without a deadline does not hang for ever.
+func WithHangLimit(d time.Duration) Option {
+	return func(o *options) {
+		if o.hangLimit = d; d <= 0 {
+			o.fail("WithHangLimit: got %s, want more than 0", d)
+		}
+	}
+}
+
+// WithMaxRequestSize sets how many bytes a request may have, both as sent and
+// once decompressed, 64 MiB otherwise (S-02, S-21). Larger ones are refused
+// with RESOURCE_EXHAUSTED without RetryInfo (S-03) or with HTTP 413.
+func WithMaxRequestSize(bytes int) Option {
+	return func(o *options) {
+		if o.maxRequest = bytes; bytes <= 0 {
+			o.fail("WithMaxRequestSize: got %d bytes, want more than 0", bytes)
+		}
+	}
+}
+
+// WithUnusedFaultsAllowed keeps [Start] from failing the test when a scripted
+// fault was met by no export.
+func WithUnusedFaultsAllowed() Option { return func(o *options) { o.unusedFine = true } }

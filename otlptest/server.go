@@ -1,0 +1,242 @@
+package otlptest
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"google.golang.org/grpc"
+
+	"github.com/otlptest/otlptest/faults"
+	"github.com/otlptest/otlptest/internal/memnet"
+	"github.com/otlptest/otlptest/internal/receiver"
+	"github.com/otlptest/otlptest/internal/script"
+	"github.com/otlptest/otlptest/internal/store"
+	"github.com/otlptest/otlptest/query"
+)
+
+// Server is a running backend. Its methods are safe for concurrent use. After
+// Close it receives nothing more, and what it received can still be asked for.
+type Server struct {
+	options
+	store  *store.Store
+	script *script.Script
+	recv   *receiver.Receiver
+
+	grpcServer   *grpc.Server
+	httpServer   *http.Server
+	grpcListener net.Listener
+	httpListener net.Listener
+	client       *http.Client
+	serving      sync.WaitGroup
+
+	closing  sync.Once
+	closeErr error
+}
+
+// Start starts a server for a test. It is ready when Start returns; an error
+// is fatal. At the test's end, after the cleanups that were registered later,
+// it is closed: the test's log then names connections that are still open, and
+// the test fails for scripted faults that no export met, unless it has failed
+// already or [WithUnusedFaultsAllowed] is given.
+//
+// In a testing/synctest bubble it needs [WithInMemory]: a goroutine that waits
+// for a real network keeps a bubble's clock from moving.
+func Start(t testing.TB, opts ...Option) *Server {
+	t.Helper()
+	if !newOptions(opts).memory && inBubble(t) {
+		t.Fatal("otlptest: Start: a bubble of testing/synctest needs WithInMemory: its clock stands still while a goroutine waits for a real network")
+	}
+	s, err := New(opts...)
+	if err != nil {
+		t.Fatalf("otlptest: Start: %v", err)
+	}
+	t.Cleanup(func() {
+		t.Helper()
+		s.finish(t)
+	})
+	return s
+}
+
+// New starts a server without a test; the caller closes it. It is ready when
+// New returns. An error names the option or the listener that failed.
+func New(opts ...Option) (*Server, error) {
+	o := newOptions(opts)
+	if o.err != nil {
+		return nil, o.err
+	}
+	s := &Server{options: o, store: store.New(o.waitTimeout), script: script.New()}
+	if err := s.Inject(o.rules...); err != nil {
+		return nil, fmt.Errorf("WithFaults: %w", err)
+	}
+	if err := s.listen(); err != nil {
+		return nil, err
+	}
+	s.recv = receiver.New(receiver.Config{
+		Store: s.store, Script: s.script, MaxRequestSize: o.maxRequest, HangLimit: o.hangLimit,
+	})
+	s.grpcServer, s.httpServer, s.client = s.recv.GRPC(), s.recv.HTTP(), s.newClient()
+	s.serving.Go(func() { s.grpcServer.Serve(s.recv.ListenGRPC(s.grpcListener)) })
+	s.serving.Go(func() { s.httpServer.Serve(s.recv.ListenHTTP(s.httpListener)) })
+	return s, nil
+}
+
+// The ports of OTLP (S-15), on an in-memory host of the server's own.
+const (
+	grpcPort = 4317
+	httpPort = 4318
+)
+
+// listen opens the listeners that no option gave.
+func (s *Server) listen() error {
+	open := func(int) (net.Listener, error) { return net.Listen("tcp", "127.0.0.1:0") }
+	if s.memory {
+		host := memnet.NewHost()
+		open = func(port int) (net.Listener, error) { return host.Listen(port) }
+	}
+	var errGRPC, errHTTP error
+	if s.grpcListener = s.options.grpc; s.grpcListener == nil {
+		s.grpcListener, errGRPC = open(grpcPort)
+	}
+	if s.httpListener = s.options.http; s.httpListener == nil {
+		s.httpListener, errHTTP = open(httpPort)
+	}
+	err := errors.Join(errGRPC, errHTTP)
+	if err == nil {
+		return nil
+	}
+	for _, l := range []net.Listener{s.grpcListener, s.httpListener} {
+		if l != nil {
+			l.Close()
+		}
+	}
+	return fmt.Errorf("listen: %w", err)
+}
+
+// Inject adds rules behind those that are there. Where one cannot work the
+// error names the rule and the term, and none is added.
+func (s *Server) Inject(rules ...faults.Rule) error {
+	for i, r := range rules {
+		err := r.Check()
+		for _, f := range r.Faults {
+			if err == nil && f.Delay > s.hangLimit {
+				err = fmt.Errorf("a delay of %s is longer than the hang limit of %s (WithHangLimit)", f.Delay, s.hangLimit)
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("rule %d (%s): %w", i+1, r, err)
+		}
+	}
+	s.script.Add(rules...)
+	return nil
+}
+
+// Faults is the rules that can still be met, each as far as it is not used up.
+func (s *Server) Faults() []faults.Rule { return s.script.Rules() }
+
+// PendingFaults is the rules with faults that no export has met yet, cut down
+// to these faults. A fault that is repeated counts as met once it was met
+// once, and one that never ends likewise.
+func (s *Server) PendingFaults() []faults.Rule { return s.script.Unmet() }
+
+// ClearFaults drops all rules, met or not.
+func (s *Server) ClearFaults() { s.script.Reset() }
+
+// Reset drops all data and all rules. An export that is not answered yet lands
+// in what comes after the reset.
+func (s *Server) Reset() {
+	s.script.Reset()
+	s.store.Reset()
+}
+
+// Spans is the spans that match every filter.
+func (s *Server) Spans(where ...query.Filter) query.View[query.Span] {
+	return query.NewView(store.Spans{Store: s.store}, where...)
+}
+
+// Points is the metric data points that match every filter.
+func (s *Server) Points(where ...query.Filter) query.View[query.Point] {
+	return query.NewView(store.Points{Store: s.store}, where...)
+}
+
+// Logs is the log records that match every filter.
+func (s *Server) Logs(where ...query.Filter) query.View[query.Log] {
+	return query.NewView(store.Logs{Store: s.store}, where...)
+}
+
+// Exports is every request that reached the server, whatever became of it. A
+// filter for spans, points or log records holds for an export in which one of
+// them matches all such filters.
+func (s *Server) Exports(where ...query.Filter) query.View[query.Export] {
+	return query.NewView(store.Exports{Store: s.store}, where...)
+}
+
+// Report is the ledger of what clients tried to deliver so far.
+func (s *Server) Report() query.Report { return s.store.Report() }
+
+// closeLimit is how long Close waits for what should have ended at once.
+const closeLimit = 5 * time.Second
+
+// Close stops the server: it ends requests that hang or are open, closes every
+// connection and frees the ports. When it returns no goroutine is left. Further
+// calls return the same error, which is nil unless something could not be
+// stopped, and then names it.
+func (s *Server) Close() error {
+	s.closing.Do(func() { s.closeErr = s.close() })
+	return s.closeErr
+}
+
+func (s *Server) close() error {
+	s.recv.Stop()
+	stopped := make(chan struct{})
+	go func() {
+		s.grpcServer.Stop()
+		s.httpServer.Close()
+		s.serving.Wait()
+		s.client.CloseIdleConnections()
+		s.drain()
+		close(stopped)
+	}()
+	limit := time.NewTimer(closeLimit)
+	defer limit.Stop()
+	defer s.store.Close()
+	select {
+	case <-stopped:
+		return nil
+	case <-limit.C:
+		return fmt.Errorf("close: still open after %s: %s", closeLimit, s.stuck())
+	}
+}
+
+// drain waits until no request is open.
+func (s *Server) drain() {
+	for {
+		changed := s.store.Changed()
+		if open, _ := s.store.Quiet(); open == 0 || changed == nil {
+			return
+		}
+		<-changed
+	}
+}
+
+// stuck names what is still open.
+func (s *Server) stuck() string {
+	var names []string
+	for _, c := range s.recv.Connections() {
+		names = append(names, c.String())
+	}
+	for e := range s.Exports().All() {
+		if e.Outcome == query.Open {
+			names = append(names, "export "+e.String())
+		}
+	}
+	if open, _ := s.store.Quiet(); open > 0 {
+		names = append(names, fmt.Sprintf("%d requests", open))
+	}
+	return strings.Join(names, ", ")
+}
