@@ -52,16 +52,23 @@ func (p Point) Proto() *metricspb.Metric {
 func keepPoint(m *metricspb.Metric, i int) {
 	switch d := m.Data.(type) {
 	case *metricspb.Metric_Gauge:
-		d.Gauge.DataPoints = d.Gauge.DataPoints[i : i+1]
+		d.Gauge.DataPoints = only(d.Gauge.DataPoints, i)
 	case *metricspb.Metric_Sum:
-		d.Sum.DataPoints = d.Sum.DataPoints[i : i+1]
+		d.Sum.DataPoints = only(d.Sum.DataPoints, i)
 	case *metricspb.Metric_Histogram:
-		d.Histogram.DataPoints = d.Histogram.DataPoints[i : i+1]
+		d.Histogram.DataPoints = only(d.Histogram.DataPoints, i)
 	case *metricspb.Metric_ExponentialHistogram:
-		d.ExponentialHistogram.DataPoints = d.ExponentialHistogram.DataPoints[i : i+1]
+		d.ExponentialHistogram.DataPoints = only(d.ExponentialHistogram.DataPoints, i)
 	case *metricspb.Metric_Summary:
-		d.Summary.DataPoints = d.Summary.DataPoints[i : i+1]
+		d.Summary.DataPoints = only(d.Summary.DataPoints, i)
 	}
+}
+
+func only[P any](points []P, i int) []P {
+	if i >= len(points) {
+		return nil
+	}
+	return points[i : i+1]
 }
 
 // PointFlags is the flags field of a data point as received, reserved bits

@@ -222,6 +222,17 @@ func (b Batch) state() string {
 		return fmt.Sprintf("delivered %d times", n)
 	case !b.Acknowledged():
 		return "delivered, but never acknowledged"
+	case b.kept() < b.Items:
+		return fmt.Sprintf("%d of %d delivered", b.kept(), b.Items)
 	}
 	return "delivered"
+}
+
+// kept is how many items the best attempt brought.
+func (b Batch) kept() int {
+	most := 0
+	for _, e := range b.attempts {
+		most = max(most, e.Stored)
+	}
+	return most
 }
