@@ -13,8 +13,9 @@
 //
 //	traces: throttle 30s x2, unavailable; metrics grpc: always http 502 after 200ms
 //
-// Rules stand one after the other with semicolons between them. A rule has
-// this form, where what is in brackets may be left away:
+// Rules stand one after the other with semicolons between them, or each on a
+// line of its own. A rule has this form, where what is in brackets may be left
+// away:
 //
 //	[SELECTORS:] [N times] FAULT, FAULT, ...   a sequence, gone through once or N times
 //	[SELECTORS:] [N times] always FAULT        every match, or the first N of them

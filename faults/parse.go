@@ -22,7 +22,7 @@ func Parse(text string) ([]Rule, error) {
 	p := parser{text: text}
 	var rules []Rule
 	for p.space(); p.rest() != ""; p.space() {
-		if p.take(";") {
+		if p.take(";") || p.take("\n") {
 			continue
 		}
 		r, err := p.rule()
@@ -153,7 +153,7 @@ func (p *parser) sequence(r *Rule) error {
 			return err
 		}
 		r.Faults = append(r.Faults, slices.Repeat([]Fault{f}, n)...)
-		if p.rest() == "" || p.rest()[0] == ';' {
+		if p.rest() == "" || strings.IndexAny(p.rest(), ";\n") == 0 {
 			return nil
 		}
 		if !p.take(",") {

@@ -17,8 +17,9 @@ type parser struct {
 
 func (p *parser) rest() string { return p.text[p.pos:] }
 
+// space skips white space but for the end of a line, which ends a rule.
 func (p *parser) space() {
-	p.pos = len(p.text) - len(strings.TrimLeft(p.rest(), " \t\r\n"))
+	p.pos = len(p.text) - len(strings.TrimLeft(p.rest(), " \t\r"))
 }
 
 // take consumes s if it stands at the current place.

@@ -66,6 +66,11 @@ var texts = []struct {
 		rules: rules(faults.Sequence(faults.Hang()).On(query.Logs).Via(query.HTTPProtobuf).Where(where.Attr("n", 1), where.HasAttr("a:b"))),
 		print: `logs http/protobuf [attr.n=1 attr.a:b]: hang`,
 	},
+	{
+		text:  "\nlogs: hang,accept\r\n\n  metrics: accept\n",
+		rules: rules(faults.Sequence(faults.Hang(), faults.Accept()).On(query.Logs), faults.Sequence(faults.Accept()).On(query.Metrics)),
+		print: "logs: hang, accept; metrics: accept",
+	},
 	{text: "[]: hang", rules: rules(faults.Sequence(faults.Hang())), print: "hang"},
 }
 

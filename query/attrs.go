@@ -1,7 +1,6 @@
 package query
 
 import (
-	"encoding/json"
 	"fmt"
 	"iter"
 	"math"
@@ -151,7 +150,7 @@ func (a Attrs) MarshalJSON() ([]byte, error) {
 			m[kv.Key] = kv.Value
 		}
 	}
-	return json.Marshal(m)
+	return marshal(m)
 }
 
 func (a Attrs) equal(b Attrs) bool {

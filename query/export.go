@@ -33,11 +33,24 @@ type Export struct {
 
 	Outcome    Outcome       `json:"outcome"`
 	Status     Status        `json:"status,omitzero"`
-	Throttled  bool          `json:"throttled,omitempty"`    // the answer named a delay (RetryInfo or Retry-After)
-	RetryDelay time.Duration `json:"retryDelayNs,omitempty"` // that delay, in nanoseconds
-	Rejected   int64         `json:"rejected,omitempty"`     // items that a partial success said were refused
-	Fault      FaultRef      `json:"fault,omitzero"`         // the scripted fault that decided, if one did
+	Throttled  bool          `json:"throttled,omitempty"` // the answer named a delay (RetryInfo or Retry-After)
+	RetryDelay time.Duration `json:"-"`                   // that delay; in JSON "retryDelay", as Go writes a duration
+	Rejected   int64         `json:"rejected,omitempty"`  // items that a partial success said were refused
+	Fault      FaultRef      `json:"fault,omitzero"`      // the scripted fault that decided, if one did
 	Ref        Ref           `json:"-"`
+}
+
+// MarshalJSON writes the fields, and the delay as text, as rules do.
+func (e Export) MarshalJSON() ([]byte, error) {
+	type fields Export
+	out := struct {
+		fields
+		RetryDelay string `json:"retryDelay,omitempty"`
+	}{fields: fields(e)}
+	if e.Throttled {
+		out.RetryDelay = e.RetryDelay.String()
+	}
+	return marshal(out)
 }
 
 // Proto decodes the official message from the bytes received: a TracesData,

@@ -140,7 +140,9 @@ func TestReportReadsAsATimeline(t *testing.T) {
 	h.export("a", func(e *query.Export) { e.Protocol = query.HTTPProtobuf })
 	h.export("b", func(e *query.Export) { unavailable(e); e.Stored = 2 })
 	h.export("c", func(e *query.Export) { e.Outcome, e.Answered, e.Stored = query.Open, time.Time{}, 0 })
-	h.export("d", func(e *query.Export) { e.Signal, e.Items, e.Rejected, e.Outcome, e.Stored = query.Logs, 5, 3, query.Partial, 2 })
+	h.export("d", func(e *query.Export) {
+		e.Signal, e.Items, e.Rejected, e.Outcome, e.Stored = query.Logs, 5, 3, query.Partial, 2
+	})
 	h.export("e", func(e *query.Export) { unavailable(e); e.Status.Message = "try later" })
 	const want = `6 batches in 7 exports: 4 delivered, 2 not delivered, 1 repeated after an acknowledgement
 batch 1  traces  2 spans  delivered

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"math"
@@ -237,9 +238,19 @@ func (v Value) MarshalJSON() ([]byte, error) {
 	case KindFloat:
 		return Float(v.Float()).MarshalJSON()
 	case KindArray:
-		return json.Marshal(v.Array())
+		return marshal(v.Array())
 	case KindMap:
-		return json.Marshal(v.list)
+		return marshal(v.list)
 	}
-	return json.Marshal(v.Any())
+	return marshal(v.Any())
+}
+
+// marshal leaves <, > and & as they are, which URLs are full of: whether they
+// are escaped is for the caller's encoder to say.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
