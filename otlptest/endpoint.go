@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -23,11 +24,20 @@ const (
 
 // GRPCEndpoint is the address of OTLP over gRPC, as host:port. In memory the
 // host is an IP literal at which no collector is.
-func (s *Server) GRPCEndpoint() string { return s.grpcListener.Addr().String() }
+func (s *Server) GRPCEndpoint() string { return reachable(s.grpcListener.Addr()) }
 
 // HTTPEndpoint is the base URL of OTLP over HTTP: exporters append /v1/traces,
 // /v1/metrics and /v1/logs.
-func (s *Server) HTTPEndpoint() string { return "http://" + s.httpListener.Addr().String() }
+func (s *Server) HTTPEndpoint() string { return "http://" + reachable(s.httpListener.Addr()) }
+
+// reachable is an address to connect to for one that is listened on: loopback
+// where that is every address of the machine.
+func reachable(addr net.Addr) string {
+	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
+		return net.JoinHostPort("127.0.0.1", strconv.Itoa(tcp.Port))
+	}
+	return addr.String()
+}
 
 // endpoint is the value of OTEL_EXPORTER_OTLP_ENDPOINT for a protocol.
 func (s *Server) endpoint(p Protocol) string {

@@ -198,6 +198,7 @@ func (s *Server) close() error {
 		s.grpcServer.Stop()
 		s.httpServer.Close()
 		s.serving.Wait()
+		s.recv.WaitHTTP()
 		s.client.CloseIdleConnections()
 		s.drain()
 		close(stopped)

@@ -190,6 +190,17 @@ func TestSetenvWantsTCPAndAProtocol(t *testing.T) {
 	}
 }
 
+func TestEndpointsOfEveryAddressAreLoopback(t *testing.T) {
+	l, err := net.Listen("tcp", ":0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := otlptest.Start(t, otlptest.WithListeners(l, nil))
+	if host, _, _ := net.SplitHostPort(srv.GRPCEndpoint()); host != "127.0.0.1" {
+		t.Errorf("got endpoint %s for a listener on every address, want one on 127.0.0.1", srv.GRPCEndpoint())
+	}
+}
+
 func TestListenersAreTakenOver(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

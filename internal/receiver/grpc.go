@@ -3,6 +3,7 @@ package receiver
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"sync"
@@ -37,6 +38,7 @@ func (r *Receiver) GRPC() *grpc.Server {
 		grpc.MaxRecvMsgSize(r.MaxRequestSize),
 		grpc.Creds(trackedCreds{}),
 		grpc.WaitForHandlers(true),
+		grpc.UnknownServiceHandler(func(_ any, stream grpc.ServerStream) error { return r.refuseGRPC(stream) }),
 	)
 	for signal, name := range services {
 		s.RegisterService(&grpc.ServiceDesc{
@@ -59,26 +61,9 @@ func (r *Receiver) ListenGRPC(l net.Listener) net.Listener { return listener{l, 
 
 func (r *Receiver) serveGRPC(signal query.Signal, stream grpc.ServerStream) error {
 	defer r.begin()()
-	ctx := stream.Context()
-	md, _ := metadata.FromIncomingContext(ctx)
-	e := query.Export{
-		Signal:   signal,
-		Protocol: query.GRPC,
-		Path:     "/" + services[signal] + "/Export",
-		Header:   query.Header(md),
-		Arrived:  time.Now(),
-	}
-	if s, ok := grpc.ServerTransportStreamFromContext(ctx).(interface{ RecvCompress() string }); ok {
-		e.Encoding = s.RecvCompress() // grpc-go keeps grpc-encoding out of the metadata
-	}
-	e.Deadline, _ = ctx.Deadline()
-	if p, ok := peer.FromContext(ctx); ok {
-		if info, ok := p.AuthInfo.(connInfo); ok {
-			e.Conn, e.Peer = info.conn.id, info.conn.peer
-			defer info.conn.request(e.Header.Get("user-agent"))()
-		}
-	}
-	a := r.receive(ctx, e, r.readGRPC(stream))
+	e, end := headGRPC(signal, stream)
+	defer end()
+	a := r.receive(stream.Context(), e, r.readGRPC(stream))
 	switch {
 	case a.none():
 		return status.Error(codes.Unavailable, "the server ended the call without an answer")
@@ -88,6 +73,40 @@ func (r *Receiver) serveGRPC(signal query.Signal, stream grpc.ServerStream) erro
 	return stream.SendMsg(a.success)
 }
 
+// refuseGRPC answers a call of a method that is none of OTLP's.
+func (r *Receiver) refuseGRPC(stream grpc.ServerStream) error {
+	defer r.begin()()
+	e, end := headGRPC("", stream)
+	defer end()
+	e.Received = time.Now()
+	a := answer{
+		outcome: query.Refused, code: codes.Unimplemented,
+		message: fmt.Sprintf("got method %q, want Export of the TraceService, MetricsService or LogsService", e.Path),
+	}
+	r.record(e, a)
+	return status.FromProto(a.status()).Err()
+}
+
+// headGRPC is what a call's head says. The function that it returns is called
+// at the call's end.
+func headGRPC(signal query.Signal, stream grpc.ServerStream) (e query.Export, end func()) {
+	ctx := stream.Context()
+	md, _ := metadata.FromIncomingContext(ctx)
+	e = query.Export{Signal: signal, Protocol: query.GRPC, Header: query.Header(md), Arrived: time.Now()}
+	e.Path, _ = grpc.Method(ctx)
+	if s, ok := grpc.ServerTransportStreamFromContext(ctx).(interface{ RecvCompress() string }); ok {
+		e.Encoding = s.RecvCompress() // grpc-go keeps grpc-encoding out of the metadata
+	}
+	e.Deadline, _ = ctx.Deadline()
+	if p, ok := peer.FromContext(ctx); ok {
+		if info, ok := p.AuthInfo.(connInfo); ok {
+			e.Conn, e.Peer = info.conn.id, info.conn.peer
+			return e, info.conn.request(e.Header.Get("user-agent"))
+		}
+	}
+	return e, func() {}
+}
+
 // readGRPC reads the one message of a call.
 func (r *Receiver) readGRPC(stream grpc.ServerStream) message {
 	var m message
@@ -95,16 +114,21 @@ func (r *Receiver) readGRPC(stream grpc.ServerStream) message {
 	if errors.Is(err, io.EOF) {
 		return message{err: errors.New("the call carries no message")}
 	}
-	switch status.Code(err) {
+	switch st := status.Convert(err); st.Code() {
 	case codes.OK:
 		return m
-	case codes.ResourceExhausted:
-		return message{err: r.gunzip.tooLarge()}
 	case codes.Canceled, codes.DeadlineExceeded, codes.Unavailable:
 		return message{err: errBroken}
+	default:
+		return message{err: sentError{st}}
 	}
-	return message{err: err}
 }
+
+// sentError is a status with which grpc-go has answered by itself, since the
+// message was too large or not framed as gRPC has it.
+type sentError struct{ *status.Status }
+
+func (e sentError) Error() string { return e.Message() }
 
 // rawCodec hands over a message's bytes instead of decoding them.
 type rawCodec struct {

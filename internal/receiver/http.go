@@ -30,10 +30,26 @@ func (r *Receiver) HTTP() *http.Server {
 	return &http.Server{
 		Handler:           http.HandlerFunc(r.serveHTTP),
 		ConnContext:       withConn,
+		ConnState:         r.countHTTP,
 		ReadHeaderTimeout: time.Minute,
 		ErrorLog:          log.New(io.Discard, "", 0), // what clients do wrong is in the record
 	}
 }
+
+// countHTTP knows which connections net/http still serves: its Close does not
+// wait for them.
+func (r *Receiver) countHTTP(_ net.Conn, state http.ConnState) {
+	switch state {
+	case http.StateNew:
+		r.serving.Add(1)
+	case http.StateClosed, http.StateHijacked:
+		r.serving.Done()
+	}
+}
+
+// WaitHTTP waits, once Serve of the HTTP server has returned, until the last of
+// its connections is done with.
+func (r *Receiver) WaitHTTP() { r.serving.Wait() }
 
 // ListenHTTP tracks the connections of a listener for the HTTP server.
 func (r *Receiver) ListenHTTP(l net.Listener) net.Listener { return listener{l, r, false} }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -33,6 +34,7 @@ type Receiver struct {
 	stopped atomic.Bool
 	stop    chan struct{}
 	conns   connections
+	serving sync.WaitGroup // the connections of the HTTP server
 }
 
 // New makes a Receiver that no transport serves yet.
@@ -137,7 +139,13 @@ func (r *Receiver) broken() query.Outcome {
 // answer.
 func (r *Receiver) refuse(e query.Export, why error) answer {
 	a := answer{outcome: query.Malformed, code: codes.InvalidArgument, message: why.Error()} // S-12, S-26
+	var sent sentError
+	if errors.As(why, &sent) {
+		a.code = sent.Code()
+	}
 	switch {
+	case a.code == codes.ResourceExhausted:
+		a.outcome = query.Refused
 	case errors.Is(why, errTooLarge):
 		a.outcome, a.code = query.Refused, codes.ResourceExhausted // S-03, S-21
 	case errors.Is(why, errBroken):

@@ -1,0 +1,150 @@
+package receiver
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/binary"
+	"errors"
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+func zipped(members ...string) []byte {
+	var buf bytes.Buffer
+	for _, m := range members {
+		w := gzip.NewWriter(&buf)
+		io.WriteString(w, m)
+		w.Close()
+	}
+	return buf.Bytes()
+}
+
+// lying is gzip whose trailer says another length than the data has.
+func lying(data string, length uint32) []byte {
+	z := zipped(data)
+	binary.LittleEndian.PutUint32(z[len(z)-4:], length)
+	return z
+}
+
+func TestDecompress(t *testing.T) {
+	const limit = 1000
+	full := strings.Repeat("x", limit)
+	tests := []struct {
+		name string
+		zip  []byte
+		want string
+		err  error
+	}{
+		{"one member", zipped("hello"), "hello", nil},
+		{"several members", zipped("hello, ", "", "world"), "hello, world", nil},
+		{"no data", zipped(""), "", nil},
+		{"as much as is allowed", zipped(full), full, nil},
+		{"a byte more", zipped(full + "x"), "", errTooLarge},
+		{"more in several members", zipped(full, "x"), "", errTooLarge},
+		{"much more", zipped(strings.Repeat("x", 1000*limit)), "", errTooLarge},
+		{"a length that is too small", lying(full, 1), "", errCompression},
+		{"a length that is too large", lying("hello", 1<<31), "", errCompression},
+		{"nothing", nil, "", errCompression},
+		{"no gzip", []byte(strings.Repeat("no", 100)), "", errCompression},
+		{"cut in the data", zipped(full)[:15], "", errCompression},
+		{"cut in the trailer", zipped(full)[:len(zipped(full))-1], "", errCompression},
+		{"more after the end", append(zipped("hello"), "and more of what is no gzip"...), "", errCompression},
+		{"too much before", bytes.Repeat(zipped(""), limit), "", errTooLarge},
+	}
+	g := &gunzipper{max: limit}
+	for range 2 { // the second time with what the first left in the pools
+		for _, test := range tests {
+			t.Run(test.name, func(t *testing.T) {
+				m := g.decompress(bytes.NewReader(test.zip))
+				if !errors.Is(m.err, test.err) || m.err == nil && string(m.body) != test.want {
+					t.Errorf("got %d bytes and the error %v, want %d and %v", len(m.body), m.err, len(test.want), test.err)
+				}
+				if len(test.zip) <= limit && m.wire != len(test.zip) {
+					t.Errorf("got %d bytes on the wire, want %d", m.wire, len(test.zip))
+				}
+			})
+		}
+	}
+}
+
+func TestReadPlain(t *testing.T) {
+	g := &gunzipper{max: 5}
+	tests := []struct {
+		body string
+		hint int64
+		err  error
+	}{
+		{"hello", 5, nil},
+		{"hello", -1, nil},
+		{"", 0, nil},
+		{"", -1, nil},
+		{"hello!", 6, errTooLarge},
+		{"hello!", -1, errTooLarge},
+		{"hell", 5, errBroken},
+	}
+	for _, test := range tests {
+		m := g.read(strings.NewReader(test.body), test.hint)
+		if !errors.Is(m.err, test.err) || m.err == nil && (string(m.body) != test.body || m.wire != len(test.body) || cap(m.body) > max(8, len(m.body))) {
+			t.Errorf("got %q and %v of %q with hint %d, want the error %v", m.body, m.err, test.body, test.hint, test.err)
+		}
+	}
+	if m := g.read(io.MultiReader(strings.NewReader("he"), errReader{}), -1); !errors.Is(m.err, errBroken) {
+		t.Errorf("got %v from a body that breaks off, want %v", m.err, errBroken)
+	}
+}
+
+type errReader struct{}
+
+func (errReader) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
+
+// What is kept has exactly the size that it needs.
+func TestDecompressedBytesWasteNothing(t *testing.T) {
+	g := &gunzipper{max: 64 << 20}
+	m := g.decompress(bytes.NewReader(zipped(strings.Repeat("hello", 10_000))))
+	if m.err != nil || len(m.body) != 50_000 || cap(m.body) != 50_000 {
+		t.Errorf("got %d bytes in %d, %v, want 50000 in 50000", len(m.body), cap(m.body), m.err)
+	}
+}
+
+// A small body that would decompress to gigabytes costs no more than the cap.
+func TestBombIsDefusedAtTheCap(t *testing.T) {
+	const limit = 1 << 20
+	g := &gunzipper{max: limit}
+	bomb := zipped(strings.Repeat("\x00", 256<<20))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	m := g.decompress(bytes.NewReader(bomb))
+	runtime.ReadMemStats(&after)
+	if !errors.Is(m.err, errTooLarge) {
+		t.Errorf("got %v, want %v", m.err, errTooLarge)
+	}
+	if got := after.TotalAlloc - before.TotalAlloc; got > 3*limit {
+		t.Errorf("it took %d bytes of memory, want at most three times the cap", got)
+	}
+}
+
+func FuzzDecompress(f *testing.F) {
+	f.Add(zipped("hello"), 100)
+	f.Add(zipped("hello", "world"), 7)
+	f.Add(lying("hello", 1<<31), 100)
+	f.Fuzz(func(t *testing.T, z []byte, limit int) {
+		if limit < 0 || limit > 1<<20 {
+			t.Skip("no cap that a server could have here")
+		}
+		m := (&gunzipper{max: limit}).decompress(bytes.NewReader(z))
+		zr, err := gzip.NewReader(bytes.NewReader(z))
+		var want []byte
+		if err == nil {
+			want, err = io.ReadAll(io.LimitReader(zr, int64(limit)+1))
+		}
+		fits := len(z) <= limit && len(want) <= limit
+		if (m.err == nil) != (err == nil && fits) {
+			t.Fatalf("got the error %v, want it as package gzip has it, %v, or for the cap of %d", m.err, err, limit)
+		}
+		if m.err == nil && !bytes.Equal(m.body, want) {
+			t.Fatalf("got %q, want %q", m.body, want)
+		}
+	})
+}
