@@ -2,14 +2,16 @@ module github.com/otlptest/otlptest
 
 go 1.25.0
 
+// The lowest versions that pass: what is required here is required of every
+// user's module. Before raising one, read internal/layout/selection_test.go.
 require (
-	github.com/go-chi/chi/v5 v5.0.12
-	github.com/google/go-cmp v0.6.0
-	go.opentelemetry.io/proto/otlp v1.6.0
-	go.uber.org/goleak v1.3.0
-	google.golang.org/genproto/googleapis/rpc v0.0.0-20250428153025-10db94c68c34
-	google.golang.org/grpc v1.72.0
-	google.golang.org/protobuf v1.36.6
+	github.com/go-chi/chi/v5 v5.0.0 // for httpapi, which no user's test links; its first release passes
+	github.com/google/go-cmp v0.6.0 // for tests; grpc v1.72.0 requires it
+	go.opentelemetry.io/proto/otlp v1.6.0 // the first with entity references, which the read model has
+	go.uber.org/goleak v1.2.1 // for tests; the ones before bring golang.org/x/tools and x/lint along
+	google.golang.org/genproto/googleapis/rpc v0.0.0-20250428153025-10db94c68c34 // proto/otlp v1.6.0 requires it
+	google.golang.org/grpc v1.72.0 // proto/otlp v1.6.0 requires it
+	google.golang.org/protobuf v1.36.6 // proto/otlp v1.6.0 requires it
 )
 
 require (
