@@ -11,7 +11,7 @@ func decodeAttrs(message []byte, tag uint64, depth int) (attrs query.Attrs) {
 	r := read(message)
 	for r.next() {
 		if r.tag == tag {
-			attrs = append(room(attrs, &r), decodeAttr(r.raw, depth))
+			attrs = append(room(attrs, &r), decodeAttr(r.raw(), depth))
 		}
 	}
 	return attrs
@@ -19,7 +19,7 @@ func decodeAttrs(message []byte, tag uint64, depth int) (attrs query.Attrs) {
 
 // addAttr decodes the attribute that a reader has just read.
 func addAttr(attrs query.Attrs, r *reader) query.Attrs {
-	return append(room(attrs, r), decodeAttr(r.raw, maxDepth))
+	return append(room(attrs, r), decodeAttr(r.raw(), maxDepth))
 }
 
 func decodeAttr(kv []byte, depth int) query.KeyValue {
@@ -29,9 +29,9 @@ func decodeAttr(kv []byte, depth int) query.KeyValue {
 	for r.next() {
 		switch r.tag {
 		case kvKey:
-			key = r.raw
+			key = r.raw()
 		case kvValue:
-			val.add(r.raw)
+			val.add(r.raw())
 		}
 	}
 	return query.KeyValue{Key: str(key), Value: valueOf(val.bytes).decode(depth)}
@@ -42,8 +42,8 @@ func decodeAttr(kv []byte, depth int) query.KeyValue {
 func lookup(message []byte, tag uint64, key string) (v value, found bool) {
 	r := read(message)
 	for r.next() {
-		if r.tag == tag && string(last(r.raw, kvKey)) == key {
-			return valueOf(merged(r.raw, kvValue)), true
+		if r.tag == tag && string(last(r.raw(), kvKey)) == key {
+			return valueOf(merged(r.raw(), kvValue)), true
 		}
 	}
 	return value{}, false

@@ -43,11 +43,17 @@ func (g *group) message() []byte {
 	return g.head
 }
 
-// kinds is what each signal's items are.
-var kinds = map[query.Signal]expr.Items{
-	query.Traces:  expr.Span,
-	query.Metrics: expr.Point,
-	query.Logs:    expr.Log,
+// kindOfItems is what the items of a signal are, and 0 for no signal.
+func kindOfItems(sig query.Signal) expr.Items {
+	switch sig {
+	case query.Traces:
+		return expr.Span
+	case query.Metrics:
+		return expr.Point
+	case query.Logs:
+		return expr.Log
+	}
+	return 0
 }
 
 // Items ranges over the spans, data points or log records of a body in the

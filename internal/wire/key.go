@@ -79,7 +79,7 @@ func (d *digest) collect(t *table, b []byte) {
 		}
 		sorted = sorted && num >= before
 		before = num
-		d.fields = append(d.fields, entry{r.tag, r.num, r.raw})
+		d.fields = append(d.fields, entry{r.tag, r.num(), r.raw()})
 	}
 	if !sorted {
 		slices.SortStableFunc(d.fields[base:], func(a, b entry) int { return cmp.Compare(a.tag>>3, b.tag>>3) })

@@ -25,7 +25,7 @@ func newMetric(raw []byte) metric {
 			if r.tag != m.tag {
 				m.tag, data = r.tag, pieces{}
 			}
-			data.add(r.raw)
+			data.add(r.raw())
 		}
 	}
 	m.data = data.bytes
@@ -51,11 +51,11 @@ func (m *metric) decodeHeader() (p query.Point) {
 	for r.next() {
 		switch r.tag {
 		case metricName:
-			p.Name = str(r.raw)
+			p.Name = str(r.raw())
 		case metricDescription:
-			p.Description = str(r.raw)
+			p.Description = str(r.raw())
 		case metricUnit:
-			p.Unit = str(r.raw)
+			p.Unit = str(r.raw())
 		case metricMetadata:
 			p.Metadata = addAttr(p.Metadata, &r)
 		}

@@ -108,6 +108,7 @@ var oddities = []struct {
 	{"exponential buckets cut short", query.Metrics, inMetric(lenField(10, lenField(1, lenField(8, lenField(2, []byte{1, 0xac})))))},
 	{"scale of 64 bits", query.Metrics, inMetric(lenField(10, lenField(1, varintField(6, math.MaxUint64), lenField(8, varintField(1, 1<<33|5)))))},
 	{"an empty sum", query.Metrics, inMetric(lenField(9, lenField(1, fixed64Field(5, 0), fixed64Field(11, 0), fixed64Field(12, 0))))},
+	{"a quantile of minus zero", query.Metrics, inMetric(lenField(11, lenField(1, lenField(6, fixed64Field(1, 1<<63)))))},
 	{"summary", query.Metrics, inMetric(lenField(11, lenField(1, lenField(6, fixed64Field(1, 1), fixed64Field(1, 2)), lenField(6), varintField(8, 1))))},
 
 	{"body in two pieces", query.Logs, inLog(lenField(5, lenField(6, lenField(1, text(1, "a")))), lenField(5, lenField(6, lenField(1, text(1, "b")))))},

@@ -13,19 +13,19 @@ func decodeNumber(p *query.Point, message []byte) {
 	for r.next() {
 		switch r.tag {
 		case pointStart:
-			p.Start = query.Time(r.num)
+			p.Start = query.Time(r.num())
 		case pointTime:
-			p.Time = query.Time(r.num)
+			p.Time = query.Time(r.num())
 		case numberDouble:
-			p.Value = double(r.num)
+			p.Value = double(r.num())
 		case numberInt:
-			p.Value = query.IntValue(int64(r.num))
+			p.Value = query.IntValue(int64(r.num()))
 		case numberAttrs:
 			p.Attrs = addAttr(p.Attrs, &r)
 		case numberExemplars:
 			p.Exemplars = addExemplar(p.Exemplars, &r)
 		case numberFlags:
-			p.Flags = query.PointFlags(uint32(r.num))
+			p.Flags = query.PointFlags(uint32(r.num()))
 		}
 	}
 }
@@ -38,17 +38,17 @@ func decodeHistogram(p *query.Point, message []byte) {
 	for r.next() {
 		switch r.tag {
 		case pointStart:
-			p.Start = query.Time(r.num)
+			p.Start = query.Time(r.num())
 		case pointTime:
-			p.Time = query.Time(r.num)
+			p.Time = query.Time(r.num())
 		case histogramCount:
-			h.Count = r.num
+			h.Count = r.num()
 		case histogramSum:
-			h.Sum = double(r.num)
+			h.Sum = double(r.num())
 		case histogramMin:
-			h.Min = double(r.num)
+			h.Min = double(r.num())
 		case histogramMax:
-			h.Max = double(r.num)
+			h.Max = double(r.num())
 		case histogramCounts, histogramCount1:
 			h.Counts = addFixed64(h.Counts, &r)
 		case histogramBounds, histogramBound1:
@@ -58,7 +58,7 @@ func decodeHistogram(p *query.Point, message []byte) {
 		case histogramExemplars:
 			p.Exemplars = addExemplar(p.Exemplars, &r)
 		case histogramFlags:
-			p.Flags = query.PointFlags(uint32(r.num))
+			p.Flags = query.PointFlags(uint32(r.num()))
 		}
 	}
 }
@@ -72,33 +72,33 @@ func decodeExponential(p *query.Point, message []byte) {
 	for r.next() {
 		switch r.tag {
 		case pointStart:
-			p.Start = query.Time(r.num)
+			p.Start = query.Time(r.num())
 		case pointTime:
-			p.Time = query.Time(r.num)
+			p.Time = query.Time(r.num())
 		case exponentialCount:
-			e.Count = r.num
+			e.Count = r.num()
 		case exponentialSum:
-			e.Sum = double(r.num)
+			e.Sum = double(r.num())
 		case exponentialMin:
-			e.Min = double(r.num)
+			e.Min = double(r.num())
 		case exponentialMax:
-			e.Max = double(r.num)
+			e.Max = double(r.num())
 		case exponentialScale:
-			e.Scale = zigzag32(r.num)
+			e.Scale = zigzag32(r.num())
 		case exponentialZeros:
-			e.ZeroCount = r.num
+			e.ZeroCount = r.num()
 		case exponentialThreshold:
-			e.ZeroThreshold = query.Float(math.Float64frombits(r.num))
+			e.ZeroThreshold = query.Float(math.Float64frombits(r.num()))
 		case exponentialPositive:
-			positive.add(r.raw)
+			positive.add(r.raw())
 		case exponentialNegative:
-			negative.add(r.raw)
+			negative.add(r.raw())
 		case exponentialAttrs:
 			p.Attrs = addAttr(p.Attrs, &r)
 		case exponentialExemplars:
 			p.Exemplars = addExemplar(p.Exemplars, &r)
 		case exponentialFlags:
-			p.Flags = query.PointFlags(uint32(r.num))
+			p.Flags = query.PointFlags(uint32(r.num()))
 		}
 	}
 	e.Positive, e.Negative = decodeBuckets(positive.bytes), decodeBuckets(negative.bytes)
@@ -109,7 +109,7 @@ func decodeBuckets(message []byte) (b query.Buckets) {
 	for r.next() {
 		switch r.tag {
 		case bucketsOffset:
-			b.Offset = zigzag32(r.num)
+			b.Offset = zigzag32(r.num())
 		case bucketsCounts, bucketsCount1:
 			b.Counts = addVarints(b.Counts, &r)
 		}
@@ -125,19 +125,19 @@ func decodeSummary(p *query.Point, message []byte) {
 	for r.next() {
 		switch r.tag {
 		case pointStart:
-			p.Start = query.Time(r.num)
+			p.Start = query.Time(r.num())
 		case pointTime:
-			p.Time = query.Time(r.num)
+			p.Time = query.Time(r.num())
 		case summaryCount:
-			s.Count = r.num
+			s.Count = r.num()
 		case summarySum:
-			s.Sum = query.Float(math.Float64frombits(r.num))
+			s.Sum = query.Float(math.Float64frombits(r.num()))
 		case summaryQuantiles:
-			s.Quantiles = append(room(s.Quantiles, &r), decodeQuantile(r.raw))
+			s.Quantiles = append(room(s.Quantiles, &r), decodeQuantile(r.raw()))
 		case summaryAttrs:
 			p.Attrs = addAttr(p.Attrs, &r)
 		case summaryFlags:
-			p.Flags = query.PointFlags(uint32(r.num))
+			p.Flags = query.PointFlags(uint32(r.num()))
 		}
 	}
 }
@@ -151,7 +151,7 @@ func decodeQuantile(message []byte) query.Quantile {
 
 // addExemplar decodes the exemplar that a reader has just read.
 func addExemplar(list []query.Exemplar, r *reader) []query.Exemplar {
-	return append(room(list, r), decodeExemplar(r.raw))
+	return append(room(list, r), decodeExemplar(r.raw()))
 }
 
 func decodeExemplar(message []byte) (e query.Exemplar) {
@@ -159,17 +159,17 @@ func decodeExemplar(message []byte) (e query.Exemplar) {
 	for r.next() {
 		switch r.tag {
 		case exemplarTime:
-			e.Time = query.Time(r.num)
+			e.Time = query.Time(r.num())
 		case exemplarDouble:
-			e.Value = double(r.num)
+			e.Value = double(r.num())
 		case exemplarInt:
-			e.Value = query.IntValue(int64(r.num))
+			e.Value = query.IntValue(int64(r.num()))
 		case exemplarAttrs:
 			e.Attrs = addAttr(e.Attrs, &r)
 		case exemplarTraceID:
-			e.TraceID = decodeTraceID(r.raw)
+			e.TraceID = decodeTraceID(r.raw())
 		case exemplarSpanID:
-			e.SpanID = decodeSpanID(r.raw)
+			e.SpanID = decodeSpanID(r.raw())
 		}
 	}
 	return e

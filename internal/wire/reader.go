@@ -23,71 +23,97 @@ const (
 // Fields are told apart by their whole tag, number<<3 | wire type: one whose
 // wire type is not its own is thereby unknown, as it has to be.
 type reader struct {
-	buf []byte
-	at  int    // where the next field starts
-	tag uint64 // of the field just read
-	num uint64 // its value, where that is a varint or fixed
-	raw []byte // its value, where that is length-delimited or a group
+	buf  []byte
+	tag  uint64 // of the field just read
+	from int    // where its value starts
+	at   int    // where it ends and the next field starts
 }
 
 func read(message []byte) reader { return reader{buf: message} }
 
 // next reads the next field, if there is one.
 func (r *reader) next() bool {
-	b := r.buf
-	if r.at >= len(b) {
-		return false
+	r.tag, r.from, r.at = step(r.buf, r.at)
+	return r.tag != 0
+}
+
+// raw is the field's value, where that is length-delimited.
+func (r *reader) raw() []byte { return r.buf[r.from:r.at:r.at] }
+
+// num is the field's value, where that is a varint or fixed.
+func (r *reader) num() uint64 { return number(r.buf, r.tag, r.from) }
+
+// step reads the field at i: its tag, and from where to where its value is.
+// The tag is 0, which no field has, at the end of the message and where the
+// bytes are no field.
+func step(b []byte, i int) (tag uint64, from, to int) {
+	if i >= len(b) {
+		return 0, len(b), len(b)
 	}
-	tag, i := varint(b, r.at)
-	if i < 0 {
-		return r.stop()
+	tag, from = uint64(b[i]), i+1
+	if tag >= 0x80 {
+		if tag, from = longVarint(b, i); from < 0 {
+			return 0, len(b), len(b)
+		}
 	}
-	r.tag = tag
+	switch {
+	case tag&7 != bytesType:
+		to = skip(b, from, tag)
+	case from < len(b) && b[from] < 0x80: // varint, inlined
+		from, to = from+1, from+1+int(b[from])
+	default:
+		var size uint64
+		if size, from = longVarint(b, from); from >= 0 && size <= uint64(len(b)-from) {
+			to = from + int(size)
+		}
+	}
+	if to <= 0 || to > len(b) {
+		return 0, len(b), len(b)
+	}
+	return tag, from, to
+}
+
+// skip gives the index after the value at i of a field that is not
+// length-delimited, or -1 for none.
+func skip(b []byte, i int, tag uint64) int {
 	switch tag & 7 {
 	case varintType:
-		if r.num, i = varint(b, i); i < 0 {
-			return r.stop()
+		_, i = varint(b, i)
+		return i
+	case fixed64Type:
+		i += 8
+	case fixed32Type:
+		i += 4
+	case groupType:
+		n := protowire.ConsumeFieldValue(protowire.Number(tag>>3), protowire.StartGroupType, b[i:])
+		if n < 0 {
+			return -1
 		}
-		r.at = i
-		return true
-	case bytesType:
-		n, i := varint(b, i)
-		if i < 0 || n > uint64(len(b)-i) {
-			return r.stop()
-		}
-		r.at = i + int(n)
-		r.raw = b[i:r.at:r.at]
-		return true
+		i += n
+	default:
+		return -1
 	}
-	return r.rare(i)
+	if i > len(b) {
+		return -1
+	}
+	return i
 }
 
-// rare reads the value at i of a field that is not as frequent.
-func (r *reader) rare(i int) bool {
-	b := r.buf[i:]
-	n := -1
-	switch typ := r.tag & 7; {
-	case typ == fixed64Type && len(b) >= 8:
-		r.num, n = binary.LittleEndian.Uint64(b), 8
-	case typ == fixed32Type && len(b) >= 4:
-		r.num, n = uint64(binary.LittleEndian.Uint32(b)), 4
-	case typ == groupType && r.tag>>3 <= uint64(protowire.MaxValidNumber):
-		n = protowire.ConsumeFieldValue(protowire.Number(r.tag>>3), protowire.StartGroupType, b)
+// number is the value at i of a field that is a varint or fixed.
+func number(b []byte, tag uint64, i int) (n uint64) {
+	switch tag & 7 {
+	case varintType:
+		n, _ = varint(b, i)
+	case fixed64Type:
+		n = binary.LittleEndian.Uint64(b[i:])
+	case fixed32Type:
+		n = uint64(binary.LittleEndian.Uint32(b[i:]))
 	}
-	if n < 0 {
-		return r.stop()
-	}
-	r.at, r.raw = i+n, b[:n:n]
-	return true
-}
-
-func (r *reader) stop() bool {
-	r.at = len(r.buf)
-	return false
+	return n
 }
 
 // varint reads a varint at i, and gives the index after it, or -1 for none.
-func varint(b []byte, i int) (uint64, int) {
+func varint(b []byte, i int) (v uint64, to int) {
 	if i < len(b) && b[i] < 0x80 {
 		return uint64(b[i]), i + 1
 	}
@@ -95,6 +121,9 @@ func varint(b []byte, i int) (uint64, int) {
 }
 
 func longVarint(b []byte, i int) (uint64, int) {
+	if i+1 < len(b) && b[i+1] < 0x80 {
+		return uint64(b[i]&0x7f) | uint64(b[i+1])<<7, i + 2
+	}
 	v, n := binary.Uvarint(b[i:])
 	if n <= 0 {
 		return 0, -1
@@ -102,12 +131,12 @@ func longVarint(b []byte, i int) (uint64, int) {
 	return v, i + n
 }
 
-// count says how many fields have a tag.
-func count(message []byte, tag uint64) int {
+// count says how many fields from i on have a tag.
+func count(b []byte, i int, tag uint64) int {
 	n := 0
-	r := read(message)
-	for r.next() {
-		if r.tag == tag {
+	for i < len(b) {
+		var t uint64
+		if t, _, i = step(b, i); t == tag {
 			n++
 		}
 	}
@@ -116,25 +145,35 @@ func count(message []byte, tag uint64) int {
 
 // last is the bytes of the last field that has a tag, which is the one that
 // counts for a string or bytes, and nil where there is none.
-func last(message []byte, tag uint64) (b []byte) {
-	r := read(message)
-	for r.next() {
-		if r.tag == tag {
-			b = r.raw
+func last(b []byte, tag uint64) []byte {
+	from, to := -1, -1
+	for i := 0; i < len(b); {
+		t, start, end := step(b, i)
+		if t == tag {
+			from, to = start, end
 		}
+		i = end
 	}
-	return b
+	if from < 0 {
+		return nil
+	}
+	return b[from:to:to]
 }
 
 // lastNum is last for a varint or fixed field.
-func lastNum(message []byte, tag uint64) (n uint64) {
-	r := read(message)
-	for r.next() {
-		if r.tag == tag {
-			n = r.num
+func lastNum(b []byte, tag uint64) uint64 {
+	at := -1
+	for i := 0; i < len(b); {
+		t, start, end := step(b, i)
+		if t == tag {
+			at = start
 		}
+		i = end
 	}
-	return n
+	if at < 0 {
+		return 0
+	}
+	return number(b, tag, at)
 }
 
 // merged is a sub-message that is not repeated. Where it comes several times
@@ -145,7 +184,7 @@ func merged(message []byte, tag uint64) []byte {
 	r := read(message)
 	for r.next() {
 		if r.tag == tag {
-			m.add(r.raw)
+			m.add(r.raw())
 		}
 	}
 	return m.bytes
@@ -176,7 +215,7 @@ func room[S ~[]E, E any](list S, r *reader) S {
 	if list != nil {
 		return list
 	}
-	return make(S, 0, 1+count(r.buf[r.at:], r.tag))
+	return make(S, 0, 1+count(r.buf, r.at, r.tag))
 }
 
 // str is the bytes as a string that shares their memory.

@@ -10,9 +10,9 @@ func decodeResource(message []byte) (res query.Resource) {
 		case resourceAttrs:
 			res.Attrs = addAttr(res.Attrs, &r)
 		case resourceDropped:
-			res.DroppedAttrs = uint32(r.num)
+			res.DroppedAttrs = uint32(r.num())
 		case resourceEntities:
-			res.Entities = append(room(res.Entities, &r), decodeEntity(r.raw))
+			res.Entities = append(room(res.Entities, &r), decodeEntity(r.raw()))
 		}
 	}
 	return res
@@ -23,13 +23,13 @@ func decodeEntity(message []byte) (e query.EntityRef) {
 	for r.next() {
 		switch r.tag {
 		case entitySchema:
-			e.SchemaURL = str(r.raw)
+			e.SchemaURL = str(r.raw())
 		case entityType:
-			e.Type = str(r.raw)
+			e.Type = str(r.raw())
 		case entityIDs:
-			e.IDKeys = append(room(e.IDKeys, &r), str(r.raw))
+			e.IDKeys = append(room(e.IDKeys, &r), str(r.raw()))
 		case entityDescriptions:
-			e.DescriptionKeys = append(room(e.DescriptionKeys, &r), str(r.raw))
+			e.DescriptionKeys = append(room(e.DescriptionKeys, &r), str(r.raw()))
 		}
 	}
 	return e
@@ -41,13 +41,13 @@ func decodeScope(message []byte) (s query.Scope) {
 	for r.next() {
 		switch r.tag {
 		case scopeName:
-			s.Name = str(r.raw)
+			s.Name = str(r.raw())
 		case scopeVersion:
-			s.Version = str(r.raw)
+			s.Version = str(r.raw())
 		case scopeAttrs:
 			s.Attrs = addAttr(s.Attrs, &r)
 		case scopeDropped:
-			s.DroppedAttrs = uint32(r.num)
+			s.DroppedAttrs = uint32(r.num())
 		}
 	}
 	return s

@@ -9,13 +9,13 @@ import (
 // query over many bodies then allocates one. It reports whether yield always
 // was true.
 func (it *Item) Scan(sig query.Signal, body []byte, origin query.Origin, first int, yield func(*Item) bool) bool {
-	*it = Item{kind: kinds[sig], origin: origin, first: first, index: -1}
+	it.kind, it.origin, it.first, it.index, it.judge = kindOfItems(sig), origin, first, -1, nil
 	if it.kind == 0 {
 		return true
 	}
 	r := read(body)
 	for r.next() {
-		if r.tag == dataGroups && !it.scanResource(r.raw, yield) {
+		if r.tag == dataGroups && !it.scanResource(r.raw(), yield) {
 			return false
 		}
 	}
@@ -27,7 +27,7 @@ func (it *Item) scanResource(raw []byte, yield func(*Item) bool) bool {
 	it.forget(ofResource)
 	r := read(raw)
 	for r.next() {
-		if r.tag == groupItems && !it.scanScope(r.raw, yield) {
+		if r.tag == groupItems && !it.scanScope(r.raw(), yield) {
 			return false
 		}
 	}
@@ -39,7 +39,7 @@ func (it *Item) scanScope(raw []byte, yield func(*Item) bool) bool {
 	it.forget(ofScope)
 	r := read(raw)
 	for r.next() {
-		if r.tag == groupItems && !it.scanItem(r.raw, yield) {
+		if r.tag == groupItems && !it.scanItem(r.raw(), yield) {
 			return false
 		}
 	}
@@ -64,7 +64,7 @@ func (it *Item) scanMetric(raw []byte, yield func(*Item) bool) bool {
 		if r.tag != dataPoints {
 			continue
 		}
-		it.raw = r.raw
+		it.raw = r.raw()
 		it.index++
 		it.metric.index++
 		if !yield(it) {

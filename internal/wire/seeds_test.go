@@ -81,7 +81,7 @@ func elements(md protoreflect.MessageDescriptor) int {
 	if md.Name() == "KeyValue" {
 		md = md.Fields().ByName("value").Message()
 	}
-	n := 2
+	n := 1
 	for i := range md.Oneofs().Len() {
 		n = max(n, md.Oneofs().Get(i).Fields().Len())
 	}
@@ -156,7 +156,8 @@ func encode(tb testing.TB, m proto.Message) []byte {
 	return b
 }
 
-// captured is what the exporters of the Go SDK sent for a signal.
+// captured is what the exporters of the Go SDK (v1.47, over HTTP) sent for a
+// signal.
 func captured(tb testing.TB, sig query.Signal) (bodies [][]byte) {
 	tb.Helper()
 	names, err := filepath.Glob("testdata/" + string(sig) + "-*.bin")
@@ -184,8 +185,7 @@ func seeds(tb testing.TB, sig query.Signal) [][]byte {
 	return list
 }
 
-// The encodings below are written field by field; len is a length-delimited
-// field around others.
+// The encodings below are written field by field.
 
 func lenField(num protowire.Number, parts ...[]byte) []byte {
 	return protowire.AppendBytes(protowire.AppendTag(nil, num, protowire.BytesType), slices.Concat(parts...))
@@ -228,19 +228,24 @@ func inNumber(parts ...[]byte) []byte { return inMetric(lenField(5, lenField(1, 
 var one = varintField(3, 1)
 
 // arrays puts an AnyValue into arrays of one element, that many levels.
-func arrays(v []byte, levels int) []byte {
-	for range levels {
-		v = lenField(5, lenField(1, v))
-	}
-	return v
-}
+func arrays(v []byte, levels int) []byte { return nest(v, levels, 1, 5) }
 
-// maps puts an AnyValue into maps of one entry, that many levels.
-func maps(v []byte, levels int) []byte {
+// maps puts an AnyValue into maps of one entry without a key.
+func maps(v []byte, levels int) []byte { return nest(v, levels, 2, 1, 6) }
+
+// nest puts a message into fields of the given numbers, the innermost first,
+// over and over.
+func nest(v []byte, levels int, nums ...protowire.Number) []byte {
+	size, heads := len(v), [][]byte{v}
 	for range levels {
-		v = lenField(6, attrField(1, "k", v))
+		for _, num := range nums {
+			head := protowire.AppendVarint(protowire.AppendTag(nil, num, protowire.BytesType), uint64(size))
+			size += len(head)
+			heads = append(heads, head)
+		}
 	}
-	return v
+	slices.Reverse(heads)
+	return slices.Concat(heads...)
 }
 
 func groups(depth int) []byte {
@@ -307,7 +312,7 @@ func split(t *table, b []byte, change func(*table, []byte) []byte) (parts [][]by
 		}
 		part := b[at:r.at]
 		if f, in := t.field(r.tag >> 3); f.check == aMessage && in.has(r.tag) {
-			part = lenField(protowire.Number(r.tag>>3), change(f.sub, r.raw))
+			part = lenField(protowire.Number(r.tag>>3), change(f.sub, r.raw()))
 		}
 		parts = append(parts, part)
 	}

@@ -9,37 +9,37 @@ func decodeSpan(message []byte) (s query.Span) {
 	for r.next() {
 		switch r.tag {
 		case spanTraceID:
-			s.TraceID = decodeTraceID(r.raw)
+			s.TraceID = decodeTraceID(r.raw())
 		case spanID:
-			s.SpanID = decodeSpanID(r.raw)
+			s.SpanID = decodeSpanID(r.raw())
 		case spanParentID:
-			s.ParentSpanID = decodeSpanID(r.raw)
+			s.ParentSpanID = decodeSpanID(r.raw())
 		case spanState:
-			s.TraceState = str(r.raw)
+			s.TraceState = str(r.raw())
 		case spanFlags:
-			s.Flags = query.SpanFlags(r.num)
+			s.Flags = query.SpanFlags(r.num())
 		case spanName:
-			s.Name = str(r.raw)
+			s.Name = str(r.raw())
 		case spanKind:
-			s.Kind = query.SpanKind(int32(r.num))
+			s.Kind = query.SpanKind(int32(r.num()))
 		case spanStart:
-			s.Start = query.Time(r.num)
+			s.Start = query.Time(r.num())
 		case spanEnd:
-			s.End = query.Time(r.num)
+			s.End = query.Time(r.num())
 		case spanAttrs:
 			s.Attrs = addAttr(s.Attrs, &r)
 		case spanDropped:
-			s.DroppedAttrs = uint32(r.num)
+			s.DroppedAttrs = uint32(r.num())
 		case spanEvents:
-			s.Events = append(room(s.Events, &r), decodeEvent(r.raw))
+			s.Events = append(room(s.Events, &r), decodeEvent(r.raw()))
 		case spanDroppedEvents:
-			s.DroppedEvents = uint32(r.num)
+			s.DroppedEvents = uint32(r.num())
 		case spanLinks:
-			s.Links = append(room(s.Links, &r), decodeLink(r.raw))
+			s.Links = append(room(s.Links, &r), decodeLink(r.raw()))
 		case spanDroppedLinks:
-			s.DroppedLinks = uint32(r.num)
+			s.DroppedLinks = uint32(r.num())
 		case spanStatus:
-			status.add(r.raw)
+			status.add(r.raw())
 		}
 	}
 	s.Status = decodeStatus(status.bytes)
@@ -51,9 +51,9 @@ func decodeStatus(message []byte) (s query.SpanStatus) {
 	for r.next() {
 		switch r.tag {
 		case statusMessage:
-			s.Message = str(r.raw)
+			s.Message = str(r.raw())
 		case statusCode:
-			s.Code = query.StatusCode(int32(r.num))
+			s.Code = query.StatusCode(int32(r.num()))
 		}
 	}
 	return s
@@ -64,13 +64,13 @@ func decodeEvent(message []byte) (e query.Event) {
 	for r.next() {
 		switch r.tag {
 		case eventTime:
-			e.Time = query.Time(r.num)
+			e.Time = query.Time(r.num())
 		case eventName:
-			e.Name = str(r.raw)
+			e.Name = str(r.raw())
 		case eventAttrs:
 			e.Attrs = addAttr(e.Attrs, &r)
 		case eventDropped:
-			e.DroppedAttrs = uint32(r.num)
+			e.DroppedAttrs = uint32(r.num())
 		}
 	}
 	return e
@@ -81,17 +81,17 @@ func decodeLink(message []byte) (l query.Link) {
 	for r.next() {
 		switch r.tag {
 		case linkTraceID:
-			l.TraceID = decodeTraceID(r.raw)
+			l.TraceID = decodeTraceID(r.raw())
 		case linkSpanID:
-			l.SpanID = decodeSpanID(r.raw)
+			l.SpanID = decodeSpanID(r.raw())
 		case linkState:
-			l.TraceState = str(r.raw)
+			l.TraceState = str(r.raw())
 		case linkAttrs:
 			l.Attrs = addAttr(l.Attrs, &r)
 		case linkDropped:
-			l.DroppedAttrs = uint32(r.num)
+			l.DroppedAttrs = uint32(r.num())
 		case linkFlags:
-			l.Flags = query.SpanFlags(r.num)
+			l.Flags = query.SpanFlags(r.num())
 		}
 	}
 	return l

@@ -30,32 +30,18 @@ const (
 var never = term{holds: func(*Item) bool { return false }}
 
 func compile(e expr.Expr) term {
-	if e.Err != nil {
+	switch {
+	case e.Err != nil:
 		return never
-	}
-	switch e.Op {
-	case expr.Equal:
+	case e.Op == expr.Equal:
 		return compileEqual(e)
-	case expr.Exists:
-		f, ok := fields[e.Key]
-		if !ok {
-			return never
-		}
-		return f.term(func(it *Item) bool {
-			_, found := f.value(it, e.Name)
-			return found
-		})
-	case expr.Not:
-		if len(e.Sub) != 1 {
-			return never
-		}
-		t := compile(e.Sub[0])
-		sub := t.holds
-		t.holds = func(it *Item) bool { return !sub(it) }
-		return t
-	case expr.Any:
+	case e.Op == expr.Exists:
+		return compileExists(e)
+	case e.Op == expr.Not && len(e.Sub) == 1:
+		return compileNot(e.Sub[0])
+	case e.Op == expr.Any:
 		return compileAny(e.Sub)
-	case expr.Func:
+	case e.Op == expr.Func:
 		return compileFunc(e.Func)
 	}
 	return never
@@ -71,6 +57,25 @@ func compileEqual(e expr.Expr) term {
 		v, _ := f.value(it, e.Name)
 		return v.equal(want)
 	})
+}
+
+func compileExists(e expr.Expr) term {
+	f, ok := fields[e.Key]
+	if !ok {
+		return never
+	}
+	return f.term(func(it *Item) bool {
+		_, found := f.value(it, e.Name)
+		return found
+	})
+}
+
+// compileNot makes a term that applies to what the negated one applies to.
+func compileNot(e expr.Expr) term {
+	t := compile(e)
+	holds := t.holds
+	t.holds = func(it *Item) bool { return !holds(it) }
+	return t
 }
 
 // argument is a term's right side in the form that the field's values have.

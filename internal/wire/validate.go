@@ -46,74 +46,33 @@ func (t *table) walk(b []byte, depth int, n *int) bool {
 	}
 	before, data := *n, uint64(0)
 	for i := 0; i < len(b); {
-		tag := uint64(b[i])
-		i++
-		if tag >= 0x80 {
-			if tag, i = longVarint(b, i-1); i < 0 {
-				return false
-			}
-		}
+		tag, from, to := step(b, i)
 		num := tag >> 3
 		if num-1 >= uint64(protowire.MaxValidNumber) {
 			return false
 		}
-		if tag&7 != bytesType {
-			if i = skip(b, i, tag); i < 0 {
+		i = to
+		if tag&7 != bytesType || num >= uint64(len(t.fields)) {
+			continue
+		}
+		v, f := b[from:to], &t.fields[num]
+		if f.check != aMessage {
+			if f.check != nothing && !f.check.holds(v) {
 				return false
 			}
 			continue
 		}
-		var size uint64
-		if size, i = varint(b, i); i < 0 || size > uint64(len(b)-i) {
-			return false
-		}
-		v := b[i : i+int(size)]
-		i += int(size)
-		if num >= uint64(len(t.fields)) {
+		if f.sub.attr && depth >= 2 && plainAttr(v) {
 			continue
 		}
-		f := &t.fields[num]
-		if f.check == aMessage {
-			if f.sub.attr && depth >= 2 && plainAttr(v) {
-				continue
-			}
-			if f.data && num != data {
-				*n, data = before, num // it takes the place of another member
-			}
-			if !f.sub.walk(v, depth, n) {
-				return false
-			}
-		} else if !f.check.holds(v) {
+		if f.data && num != data {
+			*n, data = before, num // it takes the place of another member
+		}
+		if !f.sub.walk(v, depth, n) {
 			return false
 		}
 	}
 	return true
-}
-
-// skip gives the index after the value at i of a field that is not
-// length-delimited, or -1 for none.
-func skip(b []byte, i int, tag uint64) int {
-	switch tag & 7 {
-	case varintType:
-		_, i = varint(b, i)
-		return i
-	case fixed64Type:
-		i += 8
-	case fixed32Type:
-		i += 4
-	case groupType:
-		n := protowire.ConsumeFieldValue(protowire.Number(tag>>3), protowire.StartGroupType, b[i:])
-		if n < 0 {
-			return -1
-		}
-		i += n
-	default:
-		return -1
-	}
-	if i > len(b) {
-		return -1
-	}
-	return i
 }
 
 // holds checks the value of a field that is not a message.

@@ -28,7 +28,7 @@ func TestBodiesAreReadAsOfficially(t *testing.T) {
 }
 
 func TestMutatedBodiesAreReadAsOfficially(t *testing.T) {
-	n := 5000
+	n := 7000
 	if testing.Short() {
 		n /= 10
 	}

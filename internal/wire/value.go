@@ -25,20 +25,20 @@ func valueOf(message []byte) (v value) {
 	for r.next() {
 		switch r.tag {
 		case anyString:
-			v = value{kind: query.KindString, raw: r.raw}
+			v = value{kind: query.KindString, raw: r.raw()}
 		case anyBool:
-			v = boolValue(r.num != 0)
+			v = boolValue(r.num() != 0)
 		case anyInt:
-			v = value{kind: query.KindInt, num: r.num}
+			v = value{kind: query.KindInt, num: r.num()}
 		case anyDouble:
-			v = value{kind: query.KindFloat, num: r.num}
+			v = value{kind: query.KindFloat, num: r.num()}
 		case anyBytes:
-			v = value{kind: query.KindBytes, raw: r.raw}
+			v = value{kind: query.KindBytes, raw: r.raw()}
 		case anyArray, anyMap:
 			if r.tag != before {
 				list = pieces{}
 			}
-			list.add(r.raw)
+			list.add(r.raw())
 			v = value{kind: query.KindArray, raw: list.bytes}
 			if r.tag == anyMap {
 				v.kind = query.KindMap
@@ -101,7 +101,7 @@ func decodeArray(message []byte, depth int) query.Value {
 	r := read(message)
 	for r.next() {
 		if r.tag == listValues {
-			vs = append(room(vs, &r), valueOf(r.raw).decode(depth))
+			vs = append(room(vs, &r), valueOf(r.raw()).decode(depth))
 		}
 	}
 	return query.ArrayValue(vs...)
