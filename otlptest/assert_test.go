@@ -27,6 +27,13 @@ func TestFailureTexts(t *testing.T) {
 			send(t, srv, span("charge", "status", 503))
 			otlptest.Await(t, srv.Spans(where.Name("charge"), where.Attr("status", 500)), 2)
 		}},
+		{"await_refused", func(t testing.TB, srv *otlptest.Server) {
+			srv.Inject(faults.Always(faults.Unavailable()).On(query.Logs), faults.Sequence(faults.Reject("no"), faults.PartialSuccess(1, "")))
+			send(t, srv, span("charge"), span("refund"))
+			send(t, srv, span("charge"), span("refund"))
+			post(t, srv, "/v1/logs", nil)
+			otlptest.Await(t, srv.Spans(where.Name("charge")), 1)
+		}},
 		{"await_nothing_came", func(t testing.TB, srv *otlptest.Server) {
 			otlptest.Await(t, srv.Spans(where.Name("charge")), 1)
 		}},

@@ -26,8 +26,12 @@ const (
 // host is an IP literal at which no collector is.
 func (s *Server) GRPCEndpoint() string { return reachable(s.grpcListener.Addr()) }
 
-// HTTPEndpoint is the base URL of OTLP over HTTP: exporters append /v1/traces,
-// /v1/metrics and /v1/logs.
+// HTTPEndpoint is the base URL of OTLP over HTTP. An exporter that is
+// configured by OTEL_EXPORTER_OTLP_ENDPOINT appends /v1/traces, /v1/metrics or
+// /v1/logs by itself; one that takes a signal's URL, as the Go exporters'
+// WithEndpointURL does, wants it appended:
+//
+//	otlptracehttp.WithEndpointURL(srv.HTTPEndpoint() + "/v1/traces")
 func (s *Server) HTTPEndpoint() string { return "http://" + reachable(s.httpListener.Addr()) }
 
 // reachable is an address to connect to for one that is listened on: loopback
@@ -92,11 +96,12 @@ func (s *Server) environment(p Protocol) [][2]string {
 }
 
 // diverting is the variables that could send data to another backend, to none,
-// or in a way that this one does not understand.
+// or in a way that this one does not understand, or drop it before.
 var diverting = func() []string {
 	names := []string{
 		"OTEL_SDK_DISABLED",
 		"OTEL_CONFIG_FILE", "OTEL_EXPERIMENTAL_CONFIG_FILE",
+		"OTEL_TRACES_SAMPLER", "OTEL_TRACES_SAMPLER_ARG",
 	}
 	perSignal := []string{"ENDPOINT", "PROTOCOL", "HEADERS", "INSECURE", "CERTIFICATE", "CLIENT_CERTIFICATE", "CLIENT_KEY", "COMPRESSION", "TIMEOUT"}
 	for _, v := range perSignal[2:] {

@@ -221,12 +221,17 @@ type FaultRef struct {
 	Text  string `json:"text"`         // the fault in the text form of package faults
 }
 
-// String is "fault 1 of 2", or the fault itself where it never ends.
+// String is "fault 1 of 2", or the fault itself where it never ends, with the
+// rule's number for all but the first rule.
 func (f FaultRef) String() string {
-	if f.Of == 0 {
-		return "always " + f.Text
+	s := "always " + f.Text
+	if f.Of != 0 {
+		s = fmt.Sprintf("fault %d of %d", f.Fault, f.Of)
 	}
-	return fmt.Sprintf("fault %d of %d", f.Fault, f.Of)
+	if f.Rule > 1 {
+		s += fmt.Sprintf(" of rule %d", f.Rule)
+	}
+	return s
 }
 
 // Header is the header fields of a request, or the metadata of a call. Keys

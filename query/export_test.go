@@ -21,7 +21,7 @@ func TestExportsAsLines(t *testing.T) {
 		},
 		{
 			query.Export{Number: 4, Signal: query.Metrics, Protocol: query.HTTPProtobuf, Items: 1, Outcome: query.Refused, Status: query.Status{Code: 14, HTTP: 503}, Fault: query.FaultRef{Rule: 2, Fault: 7, Text: "throttle 30s"}},
-			"4 metrics http/protobuf 1 point 503 UNAVAILABLE (always throttle 30s)",
+			"4 metrics http/protobuf 1 point 503 UNAVAILABLE (always throttle 30s of rule 2)",
 		},
 		{
 			query.Export{Number: 5, Signal: query.Logs, Protocol: query.HTTPJSON, Items: 2, Outcome: query.Partial, Rejected: 1},

@@ -41,8 +41,25 @@ func (s *Store) explainItems(sig query.Signal, where []query.Filter) string {
 	var b strings.Builder
 	matches.write(&b, "match", maxMatches)
 	misses.write(&b, "closest", maxClosest)
-	b.WriteString(s.explainExports(nil))
+	b.WriteString(s.explainExports(func(r *Record) string { return r.missed(sig, m) }))
 	return b.String()
+}
+
+// missed says how many of the items that were not stored would have matched.
+func (r *Record) missed(sig query.Signal, m wire.Matcher) string {
+	if r.export.Signal != sig || r.export.Stored == r.export.Items {
+		return ""
+	}
+	n := 0
+	for it := range wire.Items(sig, r.body, r, 1) {
+		if (!r.keep || it.Index() < r.skip) && it.Match(m) {
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (held %s that would match)", sig.Count(n))
 }
 
 // describe writes an item's name and service, and each term's field: as it is
@@ -197,10 +214,8 @@ func (l *lines) write(b *strings.Builder, label string, most int) {
 	}
 }
 
-// explainExports says what became of the exports: of all, or of those that
-// match and those that do not.
-func (s *Store) explainExports(where []query.Filter) string {
-	f := split(where)
+// explainExports says what became of the exports, with a remark on each.
+func (s *Store) explainExports(remark func(*Record) string) string {
 	log := s.snapshot()
 	if len(log) == 0 {
 		return "  exports  " + s.none() + "\n"
@@ -212,10 +227,7 @@ func (s *Store) explainExports(where []query.Filter) string {
 		if r, ok := retries[e.rec.Export().Number]; ok {
 			text = fmt.Sprintf("%d %s %s", e.rec.Export().Number, r, e.rec.Export().Became())
 		}
-		if len(where) > 0 && f.match(e.rec) {
-			text += " (match)"
-		}
-		texts = append(texts, text)
+		texts = append(texts, text+remark(e.rec))
 	}
 	if cut := len(texts) - maxExports; cut > 0 {
 		texts = append([]string{fmt.Sprintf("… %d earlier", cut)}, texts[cut:]...)

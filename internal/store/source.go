@@ -87,7 +87,15 @@ func (s Exports) Scan(where []query.Filter) iter.Seq[query.Export] {
 }
 
 // Explain implements query.Source.
-func (s Exports) Explain(where []query.Filter) string { return s.explainExports(where) }
+func (s Exports) Explain(where []query.Filter) string {
+	f := split(where)
+	return s.explainExports(func(r *Record) string {
+		if len(where) > 0 && f.match(r) {
+			return " (match)"
+		}
+		return ""
+	})
+}
 
 // Match says whether the export that a record stands for matches filters, for
 // fault selectors. It may be asked before Append.
