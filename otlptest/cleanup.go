@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/otlptest/otlptest/internal/receiver"
+	"github.com/otlptest/otlptest/query"
 )
 
 // finish closes the server at the end of a test and judges.
@@ -30,12 +30,14 @@ const noticing = 50 * time.Millisecond
 
 // leftOpen is the connections that no client has closed, but for those that
 // HTTP keeps open by design because no request is under way.
-func (s *Server) leftOpen() []receiver.Connection {
+func (s *Server) leftOpen() []query.Connection {
 	limit := time.NewTimer(noticing)
 	defer limit.Stop()
 	for {
 		changed := s.store.Changed()
-		open := slices.DeleteFunc(s.recv.Connections(), func(c receiver.Connection) bool { return !c.GRPC && c.Requests == 0 })
+		open := slices.DeleteFunc(s.Connections().Slice(), func(c query.Connection) bool {
+			return !c.Closed.IsZero() || c.Protocol != query.GRPC && c.Open == 0
+		})
 		if len(open) == 0 || changed == nil {
 			return open
 		}

@@ -32,7 +32,14 @@ func (s *Server) GRPCEndpoint() string { return reachable(s.grpcListener.Addr())
 // WithEndpointURL does, wants it appended:
 //
 //	otlptracehttp.WithEndpointURL(srv.HTTPEndpoint() + "/v1/traces")
-func (s *Server) HTTPEndpoint() string { return "http://" + reachable(s.httpListener.Addr()) }
+func (s *Server) HTTPEndpoint() string { return s.scheme() + reachable(s.httpListener.Addr()) }
+
+func (s *Server) scheme() string {
+	if s.tls {
+		return "https://"
+	}
+	return "http://"
+}
 
 // reachable is an address to connect to for one that is listened on: loopback
 // where that is every address of the machine.
@@ -46,7 +53,7 @@ func reachable(addr net.Addr) string {
 // endpoint is the value of OTEL_EXPORTER_OTLP_ENDPOINT for a protocol.
 func (s *Server) endpoint(p Protocol) string {
 	if p == GRPC {
-		return "http://" + s.GRPCEndpoint()
+		return s.scheme() + s.GRPCEndpoint()
 	}
 	return s.HTTPEndpoint()
 }
@@ -89,8 +96,9 @@ func (s *Server) environment(p Protocol) [][2]string {
 		{"OTEL_EXPORTER_OTLP_ENDPOINT", s.endpoint(p)},
 		{"OTEL_EXPORTER_OTLP_PROTOCOL", string(p)},
 	}
+	files := s.fileVariables()
 	for _, name := range diverting {
-		env = append(env, [2]string{name, ""})
+		env = append(env, [2]string{name, files[name]})
 	}
 	return env
 }
@@ -125,6 +133,8 @@ func (s *Server) HTTPClient() *http.Client { return s.client }
 func (s *Server) newClient() *http.Client {
 	return &http.Client{Transport: &http.Transport{
 		DialContext:         func(ctx context.Context, _, addr string) (net.Conn, error) { return s.DialGRPC(ctx, addr) },
+		TLSClientConfig:     s.ClientTLS(),
+		ForceAttemptHTTP2:   true,
 		MaxIdleConnsPerHost: 100,
 	}}
 }

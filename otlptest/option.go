@@ -20,7 +20,10 @@ type options struct {
 	hangLimit   time.Duration
 	maxRequest  int
 	unusedFine  bool
-	err         error // the first value that cannot be
+	tls         bool
+	mutualTLS   bool
+	tempDir     func() string // where files may go, removed by somebody else; nil for none
+	err         error         // the first value that cannot be
 }
 
 func newOptions(opts []Option) options {
@@ -55,6 +58,17 @@ func WithInMemory() Option { return func(o *options) { o.memory = true } }
 func WithListeners(grpc, http net.Listener) Option {
 	return func(o *options) { o.grpc, o.http = grpc, http }
 }
+
+// WithTLS serves over TLS, on both transports, with a certificate that is made
+// for this server. [Server.ClientTLS] trusts it, and so does an exporter that
+// reads the file that [Server.Env] and [Server.TLSFiles] name. Clients that
+// fail the handshake are in [Server.Connections].
+func WithTLS() Option { return func(o *options) { o.tls = true } }
+
+// WithMutualTLS is [WithTLS] for clients that show a certificate themselves:
+// the one that [Server.ClientTLS], [Server.Env] and [Server.TLSFiles] have.
+// Others fail the handshake.
+func WithMutualTLS() Option { return func(o *options) { o.tls, o.mutualTLS = true, true } }
 
 // WithFaults injects rules from the start; see [Server.Inject].
 func WithFaults(rules ...faults.Rule) Option {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"google.golang.org/grpc"
 
 	"github.com/otlptest/otlptest/faults"
+	"github.com/otlptest/otlptest/internal/certs"
 	"github.com/otlptest/otlptest/internal/memnet"
 	"github.com/otlptest/otlptest/internal/receiver"
 	"github.com/otlptest/otlptest/internal/script"
@@ -35,6 +37,9 @@ type Server struct {
 	client       *http.Client
 	serving      sync.WaitGroup
 
+	certs   *certs.Set // nil without TLS
+	certDir string     // where their files are
+
 	closing  sync.Once
 	closeErr error
 }
@@ -52,7 +57,7 @@ func Start(t testing.TB, opts ...Option) *Server {
 	if !newOptions(opts).memory && inBubble(t) {
 		t.Fatal("otlptest: Start: a bubble of testing/synctest needs WithInMemory: its clock stands still while a goroutine waits for a real network")
 	}
-	s, err := New(opts...)
+	s, err := New(append(slices.Clone(opts), func(o *options) { o.tempDir = t.TempDir })...)
 	if err != nil {
 		t.Fatalf("otlptest: Start: %v", err)
 	}
@@ -77,12 +82,17 @@ func New(opts ...Option) (*Server, error) {
 	if err := s.listen(); err != nil {
 		return nil, err
 	}
+	if err := s.certify(); err != nil {
+		s.closeListeners()
+		return nil, err
+	}
 	s.recv = receiver.New(receiver.Config{
-		Store: s.store, Script: s.script, MaxRequestSize: o.maxRequest, HangLimit: o.hangLimit,
+		Store: s.store, Script: s.script, MaxRequestSize: o.maxRequest, HangLimit: o.hangLimit, TLS: s.serverTLS(),
 	})
 	s.grpcServer, s.httpServer, s.client = s.recv.GRPC(), s.recv.HTTP(), s.newClient()
-	s.serving.Go(func() { s.grpcServer.Serve(s.recv.ListenGRPC(s.grpcListener)) })
-	s.serving.Go(func() { s.httpServer.Serve(s.recv.ListenHTTP(s.httpListener)) })
+	forGRPC, forHTTP := s.recv.Listen(s.grpcListener, "h2"), s.recv.Listen(s.httpListener, "h2", "http/1.1")
+	s.serving.Go(func() { s.grpcServer.Serve(forGRPC) })
+	s.serving.Go(func() { s.httpServer.Serve(forHTTP) })
 	return s, nil
 }
 
@@ -110,12 +120,16 @@ func (s *Server) listen() error {
 	if err == nil {
 		return nil
 	}
+	s.closeListeners()
+	return fmt.Errorf("listen: %w", err)
+}
+
+func (s *Server) closeListeners() {
 	for _, l := range []net.Listener{s.grpcListener, s.httpListener} {
 		if l != nil {
 			l.Close()
 		}
 	}
-	return fmt.Errorf("listen: %w", err)
 }
 
 // Inject adds rules behind those that are there. Where one cannot work the
@@ -176,6 +190,14 @@ func (s *Server) Exports(where ...query.Filter) query.View[query.Export] {
 	return query.NewView(store.Exports{Store: s.store}, where...)
 }
 
+// Connections is the network connections that clients made, with why one could
+// not be used, such as a handshake that failed. The filters that apply to them
+// are where.Func of a query.Connection, and Not and Any of these. [Server.Reset]
+// drops those that are closed.
+func (s *Server) Connections(where ...query.Filter) query.View[query.Connection] {
+	return query.NewView(store.Connections{Store: s.store}, where...)
+}
+
 // Report is the ledger of what clients tried to deliver so far.
 func (s *Server) Report() query.Report { return s.store.Report() }
 
@@ -198,7 +220,7 @@ func (s *Server) close() error {
 		s.grpcServer.Stop()
 		s.httpServer.Close()
 		s.serving.Wait()
-		s.recv.WaitHTTP()
+		s.recv.Wait()
 		s.client.CloseIdleConnections()
 		s.drain()
 		close(stopped)
@@ -206,6 +228,7 @@ func (s *Server) close() error {
 	limit := time.NewTimer(closeLimit)
 	defer limit.Stop()
 	defer s.store.Close()
+	defer s.removeFiles()
 	select {
 	case <-stopped:
 		return nil
@@ -228,8 +251,10 @@ func (s *Server) drain() {
 // stuck names what is still open.
 func (s *Server) stuck() string {
 	var names []string
-	for _, c := range s.recv.Connections() {
-		names = append(names, c.String())
+	for c := range s.Connections().All() {
+		if c.Closed.IsZero() {
+			names = append(names, c.String())
+		}
 	}
 	for e := range s.Exports().All() {
 		if e.Outcome == query.Open {

@@ -45,6 +45,8 @@ func itemsOf[T any]() expr.Items {
 		return expr.Log
 	case Export:
 		return expr.Export
+	case Connection:
+		return expr.Connection
 	}
 	return 0
 }

@@ -50,12 +50,13 @@ const (
 	Point
 	Log
 	Export
+	Connection
 )
 
 // String names the kinds in the plural, as in "spans and logs".
 func (s Items) String() string {
 	var names []string
-	for i, n := range []string{"spans", "points", "logs", "exports"} {
+	for i, n := range []string{"spans", "points", "logs", "exports", "connections"} {
 		if s&(1<<i) != 0 {
 			names = append(names, n)
 		}
@@ -112,7 +113,7 @@ func (e Expr) Check(to Items) error {
 		return nil
 	}
 	can := e.Applies()
-	if to&can == 0 && (to != Export || can == 0) {
+	if to&can == 0 && (to != Export || can&^Connection == 0) {
 		return fmt.Errorf("filter %s applies to %s, not to %s", e, can, to)
 	}
 	return nil
@@ -123,7 +124,7 @@ func (e Expr) Check(to Items) error {
 func (e Expr) Applies() Items {
 	switch e.Op {
 	case Not, Any:
-		all := Span | Point | Log | Export
+		all := Span | Point | Log | Export | Connection
 		for _, s := range e.Sub {
 			all &= s.Applies()
 		}

@@ -1,34 +1,51 @@
 package receiver
 
 import (
-	"cmp"
 	"context"
-	"fmt"
+	"crypto/tls"
 	"net"
-	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
+
+	"github.com/otlptest/otlptest/internal/store"
+	"github.com/otlptest/otlptest/query"
 )
 
-// conn is a connection that was accepted, on either transport.
+// conn is a connection that was accepted, on either transport. It lies below
+// TLS.
 type conn struct {
 	net.Conn
-	id        int
-	peer      string
-	userAgent atomic.Pointer[string] // of its last request
-	requests  atomic.Int32           // open on it
-	recv      *Receiver
-	once      sync.Once
-	err       error
+	recv   *Receiver
+	note   *store.Conn
+	secure bool // TLS is expected on it
+	begun  atomic.Bool
+	once   sync.Once
+	err    error
 }
 
-// Read notes when bytes arrive.
+// Read notes when bytes arrive, and whether the first ones are TLS where it is
+// not expected, or not where it is.
 func (c *conn) Read(b []byte) (int, error) {
 	n, err := c.Conn.Read(b)
 	if n > 0 {
 		c.recv.Store.Touch()
+		if c.begun.CompareAndSwap(false, true) {
+			c.look(b[:n])
+		}
 	}
 	return n, err
+}
+
+// look says what is wrong with how a client begins.
+func (c *conn) look(first []byte) {
+	const handshake = 0x16 // the content type of a TLS record
+	switch isTLS := first[0] == handshake; {
+	case isTLS && !c.secure:
+		c.note.Fail("a TLS handshake on a port of plaintext: the exporter wants TLS, the server has none")
+	case !isTLS && c.secure:
+		c.note.Fail("plaintext on a port of TLS: the exporter is insecure, or its endpoint is http://")
+	}
 }
 
 // Close is idempotent.
@@ -36,44 +53,30 @@ func (c *conn) Close() error {
 	c.once.Do(func() {
 		c.err = c.Conn.Close()
 		c.recv.conns.remove(c)
-		c.recv.Store.Disconnected()
+		c.note.Close()
 	})
 	return c.err
 }
 
-// request notes that a request began on the connection; the function that it
-// returns notes its end.
-func (c *conn) request(userAgent string) (end func()) {
-	c.requests.Add(1)
-	if old := c.userAgent.Load(); old == nil || *old != userAgent {
-		c.userAgent.Store(&userAgent)
+// connOf is the connection below c, which may be TLS, or nil if it was not
+// accepted by a listener of the receiver.
+func connOf(c net.Conn) *conn {
+	if t, ok := c.(*tls.Conn); ok {
+		c = t.NetConn()
 	}
-	return func() { c.requests.Add(-1) }
-}
-
-// Connection describes an open connection.
-type Connection struct {
-	Number    int
-	Peer      string
-	UserAgent string // of its last request; empty before the first
-	Requests  int    // open on it
-	GRPC      bool
-}
-
-// String is such as "connection 2 (OTel OTLP Exporter Go/1.47.0)".
-func (c Connection) String() string {
-	return fmt.Sprintf("connection %d (%s)", c.Number, cmp.Or(c.UserAgent, "from "+c.Peer))
+	tracked, _ := c.(*conn)
+	return tracked
 }
 
 // connections is those that are open.
 type connections struct {
 	mu     sync.Mutex
-	open   map[*conn]bool // true for gRPC
+	open   map[*conn]bool
 	closed bool
 }
 
 // add is false when everything has been closed already.
-func (cs *connections) add(c *conn, grpc bool) bool {
+func (cs *connections) add(c *conn) bool {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
 	if cs.closed {
@@ -82,7 +85,7 @@ func (cs *connections) add(c *conn, grpc bool) bool {
 	if cs.open == nil {
 		cs.open = map[*conn]bool{}
 	}
-	cs.open[c] = grpc
+	cs.open[c] = true
 	return true
 }
 
@@ -105,41 +108,19 @@ func (cs *connections) closeAll() {
 	}
 }
 
-// Connections is what is open now, by number.
-func (r *Receiver) Connections() []Connection {
-	r.conns.mu.Lock()
-	defer r.conns.mu.Unlock()
-	var list []Connection
-	for c, grpc := range r.conns.open {
-		d := Connection{Number: c.id, Peer: c.peer, Requests: int(c.requests.Load()), GRPC: grpc}
-		if ua := c.userAgent.Load(); ua != nil {
-			d.UserAgent = *ua
-		}
-		list = append(list, d)
-	}
-	slices.SortFunc(list, func(a, b Connection) int { return a.Number - b.Number })
-	return list
-}
-
-// listener counts and tracks what it accepts.
-type listener struct {
-	net.Listener
-	recv *Receiver
-	grpc bool
-}
-
-// Accept implements net.Listener.
-func (l listener) Accept() (net.Conn, error) {
+// accept takes a connection from a listener and tracks it.
+func (r *Receiver) accept(l net.Listener) (*conn, error) {
 	for {
-		raw, err := l.Listener.Accept()
+		raw, err := l.Accept()
 		if err != nil {
 			return nil, err
 		}
-		c := &conn{Conn: raw, id: l.recv.Store.Connected(), peer: raw.RemoteAddr().String(), recv: l.recv}
-		if l.recv.conns.add(c, l.grpc) {
+		c := &conn{Conn: raw, recv: r, secure: r.TLS != nil}
+		c.note = r.Store.Connect(query.Connection{Peer: raw.RemoteAddr().String(), Listener: l.Addr().String(), Opened: time.Now()})
+		if r.conns.add(c) {
 			return c, nil
 		}
-		raw.Close()
+		c.Close()
 	}
 }
 
@@ -147,8 +128,8 @@ type connKey struct{}
 
 // withConn is for http.Server.ConnContext.
 func withConn(ctx context.Context, c net.Conn) context.Context {
-	if c, ok := c.(*conn); ok {
-		return context.WithValue(ctx, connKey{}, c)
+	if tracked := connOf(c); tracked != nil {
+		return context.WithValue(ctx, connKey{}, tracked)
 	}
 	return ctx
 }

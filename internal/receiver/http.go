@@ -24,10 +24,14 @@ var paths = map[string]query.Signal{
 	"/v1/logs":    query.Logs,
 }
 
-// HTTP makes the HTTP server of the receiver. Serve it on what ListenHTTP
-// returns.
+// HTTP makes the HTTP server of the receiver. Serve it on what Listen returns.
 func (r *Receiver) HTTP() *http.Server {
+	protocols := new(http.Protocols)
+	protocols.SetHTTP1(true)
+	protocols.SetHTTP2(true)
+	protocols.SetUnencryptedHTTP2(true)
 	return &http.Server{
+		Protocols:         protocols,
 		Handler:           http.HandlerFunc(r.serveHTTP),
 		ConnContext:       withConn,
 		ConnState:         r.countHTTP,
@@ -47,15 +51,14 @@ func (r *Receiver) countHTTP(_ net.Conn, state http.ConnState) {
 	}
 }
 
-// WaitHTTP waits, once Serve of the HTTP server has returned, until the last of
-// its connections is done with.
-func (r *Receiver) WaitHTTP() { r.serving.Wait() }
-
-// ListenHTTP tracks the connections of a listener for the HTTP server.
-func (r *Receiver) ListenHTTP(l net.Listener) net.Listener { return listener{l, r, false} }
+// Wait waits, once Serve of both servers has returned, until the last
+// connection is done with.
+func (r *Receiver) Wait() {
+	r.admitting.Wait()
+	r.serving.Wait()
+}
 
 func (r *Receiver) serveHTTP(w http.ResponseWriter, req *http.Request) {
-	defer r.begin()()
 	e := query.Export{
 		Signal:   paths[req.URL.Path],
 		Path:     req.URL.Path,
@@ -63,14 +66,12 @@ func (r *Receiver) serveHTTP(w http.ResponseWriter, req *http.Request) {
 		Encoding: strings.ToLower(req.Header.Get("Content-Encoding")),
 		Arrived:  time.Now(),
 	}
-	if c, ok := req.Context().Value(connKey{}).(*conn); ok {
-		e.Conn, e.Peer = c.id, c.peer
-		defer c.request(req.UserAgent())()
-	}
 	media, _, _ := mime.ParseMediaType(req.Header.Get("Content-Type"))
 	if media == protobufType {
 		e.Protocol = query.HTTPProtobuf
 	}
+	c, _ := req.Context().Value(connKey{}).(*conn)
+	defer r.begin(c, &e)()
 	var a answer
 	if refusal, ok := unfit(req, e, media); ok {
 		drain(req.Body)

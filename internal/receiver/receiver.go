@@ -4,6 +4,7 @@ package receiver
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"sync"
@@ -25,16 +26,18 @@ type Config struct {
 	Script         *script.Script
 	MaxRequestSize int           // bytes of a request, as sent and again once decompressed
 	HangLimit      time.Duration // when an artificial wait ends by itself
+	TLS            *tls.Config   // nil for plaintext
 }
 
 // Receiver decides what becomes of each export. It is safe for concurrent use.
 type Receiver struct {
 	Config
-	gunzip  gunzipper
-	stopped atomic.Bool
-	stop    chan struct{}
-	conns   connections
-	serving sync.WaitGroup // the connections of the HTTP server
+	gunzip    gunzipper
+	stopped   atomic.Bool
+	stop      chan struct{}
+	conns     connections
+	serving   sync.WaitGroup // the connections of the HTTP server
+	admitting sync.WaitGroup // listeners and handshakes
 }
 
 // New makes a Receiver that no transport serves yet.
@@ -66,10 +69,16 @@ var (
 )
 
 // begin starts a request: from its headers on it counts as open until the
-// function that it returns is called.
-func (r *Receiver) begin() (end func()) {
-	r.Store.Begin()
-	return r.Store.End
+// function that it returns is called. It fills in by which connection the
+// request came; c is nil where that is not known.
+func (r *Receiver) begin(c *conn, e *query.Export) (end func()) {
+	if c == nil {
+		r.Store.Begin()
+		return r.Store.End
+	}
+	e.Conn, e.Peer = c.note.Number(), c.note.Peer()
+	c.note.Begin(e.Protocol, e.Header.Get("user-agent"))
+	return c.note.End
 }
 
 // receive decides one export and does what was decided, up to the answer,

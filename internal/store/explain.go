@@ -218,7 +218,7 @@ func (l *lines) write(b *strings.Builder, label string, most int) {
 func (s *Store) explainExports(remark func(*Record) string) string {
 	log := s.snapshot()
 	if len(log) == 0 {
-		return "  exports  " + s.none() + "\n"
+		return "  exports  " + s.none() + "\n" + s.explainFailures()
 	}
 	retries := retries(s.Report())
 	var texts []string
@@ -229,23 +229,18 @@ func (s *Store) explainExports(remark func(*Record) string) string {
 		}
 		texts = append(texts, text+remark(e.rec))
 	}
-	if cut := len(texts) - maxExports; cut > 0 {
-		texts = append([]string{fmt.Sprintf("… %d earlier", cut)}, texts[cut:]...)
-	}
-	return wrap("exports", texts)
+	return wrap("exports", last(texts)) + s.explainFailures()
 }
 
 // none says what there is where no export is.
 func (s *Store) none() string {
-	open, _ := s.Quiet()
 	s.mu.Lock()
-	conns := s.conns
-	s.mu.Unlock()
+	defer s.mu.Unlock()
 	switch {
-	case open > 0:
-		return fmt.Sprintf("none has come whole yet; %d open", open)
-	case conns > 0:
-		return fmt.Sprintf("none has come; connections: %d", conns)
+	case s.open > 0:
+		return fmt.Sprintf("none has come whole yet; %d open", s.open)
+	case len(s.conns) > 0:
+		return fmt.Sprintf("none has come; connections: %d", len(s.conns))
 	}
 	return "none has come, and no client has connected"
 }

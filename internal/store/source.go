@@ -121,7 +121,7 @@ func split(where []query.Filter) (f exportFilter) {
 
 func (f exportFilter) match(r *Record) bool {
 	for _, e := range f.export {
-		if !holds(e, r) {
+		if !holds(e, r.Export) {
 			return false
 		}
 	}
@@ -137,19 +137,19 @@ func (f exportFilter) match(r *Record) bool {
 	return false
 }
 
-// holds evaluates a filter that looks only at the export itself.
-func holds(e expr.Expr, r *Record) bool {
+// holds evaluates a filter of functions of one type.
+func holds[T any](e expr.Expr, item func() T) bool {
 	switch e.Op {
 	case expr.Not:
-		return !holds(e.Sub[0], r)
+		return !holds(e.Sub[0], item)
 	case expr.Any:
 		for _, sub := range e.Sub {
-			if holds(sub, r) {
+			if holds(sub, item) {
 				return true
 			}
 		}
 		return false
 	}
-	match, ok := e.Func.(func(query.Export) bool)
-	return ok && match(r.Export())
+	match, ok := e.Func.(func(T) bool)
+	return ok && match(item())
 }

@@ -4,6 +4,7 @@
 package store
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -23,7 +24,8 @@ type Store struct {
 	items   map[query.Signal]int
 	changed chan struct{} // nil while nobody waits
 	open    int           // requests that have begun and not ended
-	conns   int           // connections ever accepted
+	conns   []*Conn       // in the order in which they were accepted
+	dialled int           // connections ever accepted
 	closed  bool
 }
 
@@ -105,12 +107,13 @@ func (s *Store) Finish(r *Record, set func(*query.Export)) {
 }
 
 // Reset begins a new generation. Exports that are not answered yet go over
-// into it, with their data.
+// into it, with their data, and so do connections that are open.
 func (s *Store) Reset() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	old := s.log
 	s.log, s.items = nil, map[query.Signal]int{}
+	s.conns = slices.DeleteFunc(slices.Clone(s.conns), func(c *Conn) bool { return !c.conn.Closed.IsZero() })
 	for _, e := range old {
 		if e.rec.export.Outcome == query.Open {
 			s.append(e.rec)
@@ -140,21 +143,6 @@ func (s *Store) request(n int) {
 	if n < 0 {
 		s.wake()
 	}
-}
-
-// Connected notes that a connection was accepted, and returns its number.
-func (s *Store) Connected() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.conns++
-	return s.conns
-}
-
-// Disconnected notes that a connection has ended.
-func (s *Store) Disconnected() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.wake()
 }
 
 // Touch notes that a byte arrived.

@@ -109,7 +109,7 @@ func Any(fs ...query.Filter) query.Filter {
 }
 
 // Func holds for the items for which match returns true; T is query.Span,
-// query.Point, query.Log or query.Export. Desc says in a few words what it
+// query.Point, query.Log, query.Export or query.Connection. Desc says in a few words what it
 // looks for and stands in failure texts. A Func cannot be written as text and
 // read back, so it cannot go into a URL or a rule's JSON. It may be called at
 // any time by several goroutines, and must not wait.
@@ -117,7 +117,7 @@ func Func[T any](desc string, match func(T) bool) query.Filter {
 	f := query.Func(desc, match)
 	e := f.Expr()
 	if e.For == 0 {
-		e.Err = fmt.Errorf("where.Func(%q): got a function of %T, want one of query.Span, query.Point, query.Log or query.Export", desc, *new(T))
+		e.Err = fmt.Errorf("where.Func(%q): got a function of %T, want one of query.Span, query.Point, query.Log, query.Export or query.Connection", desc, *new(T))
 	} else if match == nil {
 		e.Err = fmt.Errorf("where.Func(%q): got a nil function", desc)
 	}

@@ -34,7 +34,7 @@ func TestFiltersThatCannotWork(t *testing.T) {
 		{where.TraceID(query.TraceID{}), "where.TraceID: got the zero trace id, want a valid one"},
 		{where.Any(), "where.Any: got no filter, want at least one"},
 		{where.Not(where.Any(where.Any())), "where.Any: got no filter, want at least one"},
-		{where.Func("odd", func(string) bool { return true }), `where.Func("odd"): got a function of string, want one of query.Span, query.Point, query.Log or query.Export`},
+		{where.Func("odd", func(string) bool { return true }), `where.Func("odd"): got a function of string, want one of query.Span, query.Point, query.Log, query.Export or query.Connection`},
 		{where.Func[query.Span]("none", nil), `where.Func("none"): got a nil function`},
 		{where.Func("logs", func(query.Log) bool { return true }), `filter func("logs") applies to logs, not to spans`},
 	} {
