@@ -406,10 +406,10 @@ func TestRequestsThatAreNoExportsAreRefusedAndRecorded(t *testing.T) {
 	}{
 		{"path", "POST", "/v1/trace", "application/x-protobuf", "", 404, codes.Unimplemented, `got path "/v1/trace", want /v1/traces, /v1/metrics or /v1/logs`},
 		{"method", "PUT", "/v1/traces", "application/x-protobuf", "", 405, codes.Unimplemented, "got method PUT, want POST"},
-		{"type", "POST", "/v1/traces", "text/plain", "", 415, codes.InvalidArgument, `got Content-Type "text/plain", want application/x-protobuf`},
-		{"no type", "POST", "/v1/traces", "", "", 415, codes.InvalidArgument, `got Content-Type "", want application/x-protobuf`},
-		{"encoding", "POST", "/v1/traces", "application/x-protobuf", "br", 415, codes.InvalidArgument, `got Content-Encoding "br", want gzip or identity`},
-		{"no gzip", "POST", "/v1/traces", "application/x-protobuf", "gzip", 400, codes.InvalidArgument, "request is not valid gzip: gzip: invalid header"},
+		{"type", "POST", "/v1/traces", "text/plain", "", 415, codes.InvalidArgument, `got Content-Type "text/plain", want application/x-protobuf or application/json`},
+		{"no type", "POST", "/v1/traces", "", "", 415, codes.InvalidArgument, `got Content-Type "", want application/x-protobuf or application/json`},
+		{"encoding", "POST", "/v1/traces", "application/x-protobuf", "br", 415, codes.InvalidArgument, `got Content-Encoding "br", want one of gzip, identity, x-gzip`},
+		{"no gzip", "POST", "/v1/traces", "application/x-protobuf", "gzip", 400, codes.InvalidArgument, "request cannot be decompressed: gzip: invalid header"},
 	}
 	for i, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -23,7 +23,8 @@ const (
 )
 
 // GRPCEndpoint is the address of OTLP over gRPC, as host:port. In memory the
-// host is an IP literal at which no collector is.
+// host is an IP literal at which no collector is. For a Unix socket it is
+// unix:PATH, as gRPC names it.
 func (s *Server) GRPCEndpoint() string { return reachable(s.grpcListener.Addr()) }
 
 // HTTPEndpoint is the base URL of OTLP over HTTP. An exporter that is
@@ -32,7 +33,14 @@ func (s *Server) GRPCEndpoint() string { return reachable(s.grpcListener.Addr())
 // WithEndpointURL does, wants it appended:
 //
 //	otlptracehttp.WithEndpointURL(srv.HTTPEndpoint() + "/v1/traces")
-func (s *Server) HTTPEndpoint() string { return s.scheme() + reachable(s.httpListener.Addr()) }
+//
+// For a Unix socket it is a URL that only [Server.HTTPClient] can reach.
+func (s *Server) HTTPEndpoint() string {
+	if s.httpListener.Addr().Network() == "unix" {
+		return s.scheme() + "localhost" + s.prefix
+	}
+	return s.scheme() + reachable(s.httpListener.Addr()) + s.prefix
+}
 
 func (s *Server) scheme() string {
 	if s.tls {
@@ -44,6 +52,9 @@ func (s *Server) scheme() string {
 // reachable is an address to connect to for one that is listened on: loopback
 // where that is every address of the machine.
 func reachable(addr net.Addr) string {
+	if addr.Network() == "unix" {
+		return "unix:" + addr.String()
+	}
 	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
 		return net.JoinHostPort("127.0.0.1", strconv.Itoa(tcp.Port))
 	}
@@ -132,7 +143,7 @@ func (s *Server) HTTPClient() *http.Client { return s.client }
 
 func (s *Server) newClient() *http.Client {
 	return &http.Client{Transport: &http.Transport{
-		DialContext:         func(ctx context.Context, _, addr string) (net.Conn, error) { return s.DialGRPC(ctx, addr) },
+		DialContext:         s.dialHTTP,
 		TLSClientConfig:     s.ClientTLS(),
 		ForceAttemptHTTP2:   true,
 		MaxIdleConnsPerHost: 100,
@@ -144,9 +155,19 @@ func (s *Server) newClient() *http.Client {
 //
 //	otlptracegrpc.WithDialOption(grpc.WithContextDialer(srv.DialGRPC))
 func (s *Server) DialGRPC(ctx context.Context, addr string) (net.Conn, error) {
-	addr = strings.TrimPrefix(addr, "passthrough:///")
 	if s.memory {
 		return memnet.Dial(ctx, addr)
 	}
+	if path, ok := strings.CutPrefix(addr, "unix:"); ok {
+		return new(net.Dialer).DialContext(ctx, "unix", path)
+	}
 	return new(net.Dialer).DialContext(ctx, "tcp", addr)
+}
+
+// dialHTTP is DialGRPC for HTTPClient.
+func (s *Server) dialHTTP(ctx context.Context, _, addr string) (net.Conn, error) {
+	if a := s.httpListener.Addr(); a.Network() == "unix" {
+		return s.DialGRPC(ctx, reachable(a))
+	}
+	return s.DialGRPC(ctx, addr)
 }

@@ -1,12 +1,17 @@
 package otlptest
 
 import (
+	"encoding/base64"
 	"fmt"
+	"io"
+	"maps"
 	"net"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/otlptest/otlptest/faults"
+	"github.com/otlptest/otlptest/internal/receiver"
 )
 
 // Option changes how a [Server] is made.
@@ -20,6 +25,10 @@ type options struct {
 	hangLimit   time.Duration
 	maxRequest  int
 	unusedFine  bool
+	onePort     bool
+	prefix      string
+	auth        []string
+	decoders    map[string]receiver.Decoder
 	tls         bool
 	mutualTLS   bool
 	tempDir     func() string // where files may go, removed by somebody else; nil for none
@@ -37,6 +46,9 @@ func newOptions(opts []Option) options {
 	}
 	if o.memory && (o.grpc != nil || o.http != nil) {
 		o.fail("WithInMemory and WithListeners exclude each other")
+	}
+	if o.onePort && o.http != nil {
+		o.fail("WithOnePort takes the first listener of WithListeners: the second has to be nil")
 	}
 	return o
 }
@@ -69,6 +81,58 @@ func WithTLS() Option { return func(o *options) { o.tls = true } }
 // the one that [Server.ClientTLS], [Server.Env] and [Server.TLSFiles] have.
 // Others fail the handshake.
 func WithMutualTLS() Option { return func(o *options) { o.tls, o.mutualTLS = true, true } }
+
+// WithPathPrefix puts a path before those of OTLP over HTTP: with "/otlp" they
+// are /otlp/v1/traces and so on (S-19). [Server.HTTPEndpoint] includes it.
+func WithPathPrefix(prefix string) Option {
+	return func(o *options) {
+		o.prefix = "/" + strings.Trim(prefix, "/")
+		if strings.Trim(prefix, "/") == "" || strings.ContainsAny(prefix, "?# ") {
+			o.fail("WithPathPrefix: got %q, want a path such as /otlp", prefix)
+		}
+	}
+}
+
+// WithAuth wants an Authorization header with one of these values, such as
+// [Bearer] or [Basic] makes, on both transports. A request without is refused
+// with UNAUTHENTICATED, or 401 and WWW-Authenticate, before any fault.
+func WithAuth(values ...string) Option {
+	return func(o *options) {
+		o.auth = append(o.auth, values...)
+		if len(o.auth) == 0 {
+			o.fail("WithAuth: got no value, want one that otlptest.Bearer or otlptest.Basic makes")
+		}
+	}
+}
+
+// Bearer is the Authorization header of a token.
+func Bearer(token string) string { return "Bearer " + token }
+
+// Basic is the Authorization header of a user and a password.
+func Basic(user, password string) string {
+	return "Basic " + base64.StdEncoding.EncodeToString([]byte(user+":"+password))
+}
+
+// WithEncoding adds a Content-Encoding that is understood over HTTP, beside
+// gzip: decode undoes it, and is called for each request. Over gRPC encodings
+// are registered for the whole process, by google.golang.org/grpc/encoding. The
+// module encodings does both for the usual ones.
+func WithEncoding(name string, decode func(io.Reader) (io.ReadCloser, error)) Option {
+	return func(o *options) {
+		if name == "" || decode == nil || strings.ToLower(name) != name {
+			o.fail("WithEncoding: got name %q, want one in lower case and a function", name)
+		}
+		o.decoders = maps.Clone(o.decoders)
+		if o.decoders == nil {
+			o.decoders = map[string]receiver.Decoder{}
+		}
+		o.decoders[name] = decode
+	}
+}
+
+// WithOnePort serves gRPC and HTTP on the same address, in plaintext or over
+// TLS (S-29): the first request of each connection decides.
+func WithOnePort() Option { return func(o *options) { o.onePort = true } }
 
 // WithFaults injects rules from the start; see [Server.Inject].
 func WithFaults(rules ...faults.Rule) Option {

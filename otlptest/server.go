@@ -87,10 +87,11 @@ func New(opts ...Option) (*Server, error) {
 		return nil, err
 	}
 	s.recv = receiver.New(receiver.Config{
-		Store: s.store, Script: s.script, MaxRequestSize: o.maxRequest, HangLimit: o.hangLimit, TLS: s.serverTLS(),
+		Store: s.store, Script: s.script, MaxRequestSize: o.maxRequest, HangLimit: o.hangLimit,
+		TLS: s.serverTLS(), PathPrefix: o.prefix, Authorization: o.auth, Decoders: o.decoders,
 	})
 	s.grpcServer, s.httpServer, s.client = s.recv.GRPC(), s.recv.HTTP(), s.newClient()
-	forGRPC, forHTTP := s.recv.Listen(s.grpcListener, "h2"), s.recv.Listen(s.httpListener, "h2", "http/1.1")
+	forGRPC, forHTTP := s.track()
 	s.serving.Go(func() { s.grpcServer.Serve(forGRPC) })
 	s.serving.Go(func() { s.httpServer.Serve(forHTTP) })
 	return s, nil
@@ -113,7 +114,9 @@ func (s *Server) listen() error {
 	if s.grpcListener = s.options.grpc; s.grpcListener == nil {
 		s.grpcListener, errGRPC = open(grpcPort)
 	}
-	if s.httpListener = s.options.http; s.httpListener == nil {
+	if s.httpListener = s.options.http; s.onePort {
+		s.httpListener = s.grpcListener
+	} else if s.httpListener == nil {
 		s.httpListener, errHTTP = open(httpPort)
 	}
 	err := errors.Join(errGRPC, errHTTP)
@@ -122,6 +125,14 @@ func (s *Server) listen() error {
 	}
 	s.closeListeners()
 	return fmt.Errorf("listen: %w", err)
+}
+
+// track is what the two servers accept from.
+func (s *Server) track() (forGRPC, forHTTP net.Listener) {
+	if s.onePort {
+		return s.recv.ListenBoth(s.grpcListener)
+	}
+	return s.recv.ListenGRPC(s.grpcListener), s.recv.ListenHTTP(s.httpListener)
 }
 
 func (s *Server) closeListeners() {

@@ -2,16 +2,9 @@ package receiver
 
 import (
 	"net/http"
-	"strconv"
 	"time"
 
-	"google.golang.org/genproto/googleapis/rpc/errdetails"
-	spb "google.golang.org/genproto/googleapis/rpc/status"
 	"google.golang.org/grpc/codes"
-	"google.golang.org/protobuf/encoding/protowire"
-	"google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/types/known/anypb"
-	"google.golang.org/protobuf/types/known/durationpb"
 
 	"github.com/otlptest/otlptest/faults"
 	"github.com/otlptest/otlptest/query"
@@ -25,8 +18,9 @@ type answer struct {
 	message   string
 	throttled bool // the client is told to wait
 	delay     time.Duration
-	success   []byte // the response message, of an outcome that is a success
-	rejected  int64
+	rejected  int64  // of a partial success
+	challenge string // of a 401: what WWW-Authenticate asks for
+	field     string // where a malformed request is not what it should be
 }
 
 // none says whether the client gets no answer at all.
@@ -39,7 +33,7 @@ func answerTo(f faults.Fault, sig query.Signal) answer {
 	case faults.KindAccept:
 		return answer{outcome: query.Accepted}
 	case faults.KindPartial:
-		return answer{outcome: query.Partial, message: f.Message, rejected: f.Rejected, success: partialSuccess(f)}
+		return answer{outcome: query.Partial, message: f.Message, rejected: f.Rejected}
 	case faults.KindUnavailable:
 		a.message = "unavailable, as scripted"
 	case faults.KindHang:
@@ -58,19 +52,6 @@ func answerTo(f faults.Fault, sig query.Signal) answer {
 		a.message = "refused, as scripted: " + f.String()
 	}
 	return a
-}
-
-// partialSuccess is an Export…ServiceResponse with a partial success. Its
-// fields have the same numbers for every signal.
-func partialSuccess(f faults.Fault) []byte {
-	var p []byte
-	if f.Rejected != 0 {
-		p = protowire.AppendVarint(protowire.AppendTag(p, 1, protowire.VarintType), uint64(f.Rejected))
-	}
-	if f.Message != "" {
-		p = protowire.AppendString(protowire.AppendTag(p, 2, protowire.BytesType), f.Message)
-	}
-	return protowire.AppendBytes(protowire.AppendTag(nil, 1, protowire.BytesType), p)
 }
 
 // record is the change that the answer makes to the record of its export.
@@ -93,19 +74,6 @@ func (a answer) record(p query.Protocol) func(*query.Export) {
 			}
 		}
 	}
-}
-
-// status is the message that carries an error on both transports.
-func (a answer) status() *spb.Status {
-	s := &spb.Status{Code: int32(a.code), Message: a.message}
-	if a.throttled {
-		// A RetryInfo always fits into an Any.
-		info, err := anypb.New(&errdetails.RetryInfo{RetryDelay: durationpb.New(a.delay)})
-		if err == nil {
-			s.Details = append(s.Details, info)
-		}
-	}
-	return s
 }
 
 // retryAfter is the delay in the whole seconds that Retry-After holds, rounded
@@ -160,22 +128,4 @@ func codeOf(status int) codes.Code {
 		return codes.Unavailable
 	}
 	return codes.Unknown
-}
-
-// writeHTTP encodes the answer as protobuf (S-20, S-22, S-23).
-func (a answer) writeHTTP(w http.ResponseWriter) {
-	w.Header().Set("Content-Type", protobufType)
-	body := a.success
-	if a.outcome == query.Refused || a.outcome == query.Malformed {
-		var err error
-		if body, err = proto.Marshal(a.status()); err != nil {
-			body = nil // the message is not UTF-8: the HTTP status has to do
-		}
-		if a.throttled {
-			w.Header().Set("Retry-After", strconv.FormatInt(a.retryAfter(), 10))
-		}
-	}
-	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(a.httpStatus())
-	w.Write(body)
 }

@@ -8,9 +8,11 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/mem"
 	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
 )
 
-// rawCodec hands over a message's bytes instead of decoding them.
+// rawCodec hands over a message's bytes instead of decoding them. Messages of
+// other services than OTLP's are encoded as usual.
 type rawCodec struct {
 	recv *Receiver
 
@@ -21,11 +23,19 @@ type rawCodec struct {
 // Name implements encoding.CodecV2.
 func (*rawCodec) Name() string { return "proto" }
 
-// Marshal implements encoding.CodecV2. It takes []byte.
+// Marshal implements encoding.CodecV2. It takes []byte and proto.Message.
 func (*rawCodec) Marshal(v any) (mem.BufferSlice, error) {
-	b, ok := v.([]byte)
-	if !ok {
-		return nil, status.Errorf(codes.Internal, "raw codec: got a %T, want []byte", v)
+	var b []byte
+	switch v := v.(type) {
+	case []byte:
+		b = v
+	case proto.Message:
+		var err error
+		if b, err = proto.Marshal(v); err != nil {
+			return nil, err
+		}
+	default:
+		return nil, status.Errorf(codes.Internal, "raw codec: got a %T, want []byte or proto.Message", v)
 	}
 	if len(b) == 0 {
 		return nil, nil
@@ -36,21 +46,30 @@ func (*rawCodec) Marshal(v any) (mem.BufferSlice, error) {
 // Unmarshal implements encoding.CodecV2. It fills a *message with a copy of
 // the bytes, or with what was decompressed.
 func (c *rawCodec) Unmarshal(data mem.BufferSlice, v any) error {
-	m, ok := v.(*message)
-	if !ok {
-		return status.Errorf(codes.Internal, "raw codec: got a %T, want *message", v)
+	m := c.message(data)
+	switch v := v.(type) {
+	case *message:
+		*v = m
+		return nil
+	case proto.Message:
+		if m.err != nil {
+			return m.err
+		}
+		return proto.Unmarshal(m.body, v)
 	}
+	return status.Errorf(codes.Internal, "raw codec: got a %T, want *message or proto.Message", v)
+}
+
+func (c *rawCodec) message(data mem.BufferSlice) message {
 	if len(data) == 1 {
 		if b, ok := data[0].(mem.SliceBuffer); ok {
-			if inflated, ok := c.take(b); ok {
-				*m = inflated
-				return nil
+			if m, ok := c.take(b); ok {
+				return m
 			}
 		}
 	}
-	m.body = data.Materialize()
-	m.wire = len(m.body)
-	return nil
+	body := data.Materialize()
+	return message{body: body, wire: len(body)}
 }
 
 func (c *rawCodec) take(b []byte) (message, bool) {
@@ -72,7 +91,7 @@ func (gunzipCodec) Type() string { return "gzip" }
 
 // Do implements grpc.Decompressor.
 func (d gunzipCodec) Do(r io.Reader) ([]byte, error) {
-	m := d.codec.recv.gunzip.decompress(r)
+	m := d.codec.recv.bodies.gunzip(r)
 	key := m.body
 	if len(key) == 0 {
 		key = make([]byte, 1)

@@ -61,6 +61,9 @@ func (c *conn) Close() error {
 // connOf is the connection below c, which may be TLS, or nil if it was not
 // accepted by a listener of the receiver.
 func connOf(c net.Conn) *conn {
+	if p, ok := c.(*peeked); ok {
+		c = p.Conn
+	}
 	if t, ok := c.(*tls.Conn); ok {
 		c = t.NetConn()
 	}

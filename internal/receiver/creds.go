@@ -31,7 +31,7 @@ func (trackedCreds) ServerHandshake(c net.Conn) (net.Conn, credentials.AuthInfo,
 		return nil, nil, errors.New("the connection was not accepted by a listener of the receiver")
 	}
 	level := credentials.NoSecurity
-	if t, ok := c.(*tls.Conn); ok {
+	if t, ok := c.(*tls.Conn); ok { // not one that was peeked at, and speaks HTTP/2
 		level = credentials.PrivacyAndIntegrity
 		if p := t.ConnectionState().NegotiatedProtocol; p != "h2" {
 			err := fmt.Errorf("the client negotiated %q by ALPN, want h2 as gRPC does", p)

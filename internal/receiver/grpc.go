@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime"
+	"strings"
 	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/metadata"
-	"google.golang.org/grpc/peer"
 	"google.golang.org/grpc/status"
 
 	"github.com/otlptest/otlptest/query"
@@ -30,6 +30,7 @@ func (r *Receiver) GRPC() *grpc.Server {
 		grpc.RPCDecompressor(gunzipCodec{codec}),
 		grpc.MaxRecvMsgSize(r.MaxRequestSize),
 		grpc.Creds(trackedCreds{}), // TLS is undone before
+		grpc.StatsHandler(calls{r}),
 		grpc.WaitForHandlers(true),
 		grpc.UnknownServiceHandler(func(_ any, stream grpc.ServerStream) error { return r.refuseGRPC(stream) }),
 	)
@@ -46,20 +47,43 @@ func (r *Receiver) GRPC() *grpc.Server {
 			}},
 		}, nil)
 	}
+	registerTools(s)
 	return s
 }
 
 func (r *Receiver) serveGRPC(signal query.Signal, stream grpc.ServerStream) error {
 	e, c := headGRPC(signal, stream)
 	defer r.begin(c, &e)()
-	a := r.receive(stream.Context(), e, r.readGRPC(stream))
+	m := r.readGRPC(stream)
+	var a answer
+	switch subtype := subtype(e.Header.Get("content-type")); {
+	case !r.authorized(e.Header.Get("authorization")):
+		a = r.turnAway(e, m, r.unauthenticated())
+	case subtype == "json":
+		m.json = true
+		a = r.receive(stream.Context(), e, m)
+	case subtype != "" && subtype != "proto":
+		a = r.turnAway(e, m, answer{
+			outcome: query.Refused, code: codes.Unimplemented,
+			message: fmt.Sprintf("got messages of the type %q, want proto or json", subtype),
+		})
+	default:
+		a = r.receive(stream.Context(), e, m)
+	}
 	switch {
 	case a.none():
 		return status.Error(codes.Unavailable, "the server ended the call without an answer")
 	case a.code != codes.OK:
 		return status.FromProto(a.status()).Err()
 	}
-	return stream.SendMsg(a.success)
+	return stream.SendMsg(a.body(signal, m.json))
+}
+
+// subtype is how a call's messages are encoded: what follows application/grpc
+// in its content type.
+func subtype(contentType string) string {
+	media, _, _ := mime.ParseMediaType(contentType)
+	return strings.TrimLeft(strings.TrimPrefix(media, "application/grpc"), "+;")
 }
 
 // refuseGRPC answers a call of a method that is none of OTLP's.
@@ -71,27 +95,33 @@ func (r *Receiver) refuseGRPC(stream grpc.ServerStream) error {
 		outcome: query.Refused, code: codes.Unimplemented,
 		message: fmt.Sprintf("got method %q, want Export of the TraceService, MetricsService or LogsService", e.Path),
 	}
+	switch {
+	case strings.Contains(e.Path, "UnaryExporter"):
+		a.message += ": this is the service of 2019, before OTLP had one for each signal"
+	case strings.Contains(e.Path, "profiles"):
+		a.message += ": profiles are not supported"
+	}
 	r.record(e, a)
 	return status.FromProto(a.status()).Err()
 }
 
 // headGRPC is what a call's head says, and the connection that it came by, if
 // that is known.
-func headGRPC(signal query.Signal, stream grpc.ServerStream) (e query.Export, c *conn) {
-	ctx := stream.Context()
-	md, _ := metadata.FromIncomingContext(ctx)
-	e = query.Export{Signal: signal, Protocol: query.GRPC, Header: query.Header(md), Arrived: time.Now()}
-	e.Path, _ = grpc.Method(ctx)
-	if s, ok := grpc.ServerTransportStreamFromContext(ctx).(interface{ RecvCompress() string }); ok {
-		e.Encoding = s.RecvCompress() // grpc-go keeps grpc-encoding out of the metadata
-	}
-	e.Deadline, _ = ctx.Deadline()
-	if p, ok := peer.FromContext(ctx); ok {
-		if info, ok := p.AuthInfo.(connInfo); ok {
-			c = info.conn
+func headGRPC(signal query.Signal, stream grpc.ServerStream) (query.Export, *conn) {
+	c := callOf(stream.Context())
+	c.served = true
+	return c.export(stream.Context(), signal)
+}
+
+// signalOfMethod is the signal that a full method name is for, if it is one of
+// OTLP's.
+func signalOfMethod(method string) query.Signal {
+	for signal, name := range services {
+		if method == "/"+name+"/Export" {
+			return signal
 		}
 	}
-	return e, c
+	return ""
 }
 
 // readGRPC reads the one message of a call.

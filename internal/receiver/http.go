@@ -15,15 +15,6 @@ import (
 	"github.com/otlptest/otlptest/query"
 )
 
-const protobufType = "application/x-protobuf"
-
-// paths are the HTTP paths of OTLP (S-18).
-var paths = map[string]query.Signal{
-	"/v1/traces":  query.Traces,
-	"/v1/metrics": query.Metrics,
-	"/v1/logs":    query.Logs,
-}
-
 // HTTP makes the HTTP server of the receiver. Serve it on what Listen returns.
 func (r *Receiver) HTTP() *http.Server {
 	protocols := new(http.Protocols)
@@ -59,73 +50,90 @@ func (r *Receiver) Wait() {
 }
 
 func (r *Receiver) serveHTTP(w http.ResponseWriter, req *http.Request) {
-	e := query.Export{
-		Signal:   paths[req.URL.Path],
+	if allowOrigin(w, req) {
+		return
+	}
+	e, media := r.headHTTP(req)
+	c, _ := req.Context().Value(connKey{}).(*conn)
+	defer r.begin(c, &e)()
+	m := r.readHTTP(req, e.Encoding)
+	m.json = media == jsonType
+	var a answer
+	if refusal, ok := r.unfit(req, e, media); ok {
+		a = r.turnAway(e, m, refusal)
+	} else {
+		a = r.receive(req.Context(), e, m)
+	}
+	if a.none() {
+		panic(http.ErrAbortHandler) // closes the connection without an answer
+	}
+	a.writeHTTP(w, req, e.Signal, m.json)
+}
+
+// headHTTP is what a request's head says, with its media type.
+func (r *Receiver) headHTTP(req *http.Request) (e query.Export, media string) {
+	e = query.Export{
+		Signal:   r.signalOf(req.URL.Path),
 		Path:     req.URL.Path,
 		Header:   header(req),
 		Encoding: strings.ToLower(req.Header.Get("Content-Encoding")),
 		Arrived:  time.Now(),
 	}
-	media, _, _ := mime.ParseMediaType(req.Header.Get("Content-Type"))
-	if media == protobufType {
+	media, _, _ = mime.ParseMediaType(req.Header.Get("Content-Type")) // S-31
+	switch media {
+	case protobufType:
 		e.Protocol = query.HTTPProtobuf
+	case jsonType:
+		e.Protocol = query.HTTPJSON
 	}
-	c, _ := req.Context().Value(connKey{}).(*conn)
-	defer r.begin(c, &e)()
-	var a answer
-	if refusal, ok := unfit(req, e, media); ok {
-		drain(req.Body)
-		e.Received = time.Now()
-		r.record(e, refusal)
-		a = refusal
-	} else {
-		a = r.receive(req.Context(), e, r.readHTTP(req, e.Encoding))
-	}
-	if a.none() {
-		panic(http.ErrAbortHandler) // closes the connection without an answer
-	}
-	if a.httpStatus() == http.StatusMethodNotAllowed {
-		w.Header().Set("Allow", http.MethodPost)
-	}
-	a.writeHTTP(w)
+	return e, media
 }
 
 // unfit is the answer to a request that is refused for what its head says
 // (S-30).
-func unfit(req *http.Request, e query.Export, media string) (answer, bool) {
+func (r *Receiver) unfit(req *http.Request, e query.Export, media string) (answer, bool) {
 	no := func(status int, code codes.Code, format string, args ...any) (answer, bool) {
 		return answer{outcome: query.Refused, http: status, code: code, message: fmt.Sprintf(format, args...)}, true
 	}
 	switch {
 	case e.Signal == "":
-		return no(http.StatusNotFound, codes.Unimplemented, "got path %q, want /v1/traces, /v1/metrics or /v1/logs", req.URL.Path)
+		return no(http.StatusNotFound, codes.Unimplemented, "%s", r.wrongPath(req))
 	case req.Method != http.MethodPost:
 		return no(http.StatusMethodNotAllowed, codes.Unimplemented, "got method %s, want POST", req.Method)
-	case media != protobufType:
-		return no(http.StatusUnsupportedMediaType, codes.InvalidArgument, "got Content-Type %q, want %s", req.Header.Get("Content-Type"), protobufType)
-	case e.Encoding != "" && e.Encoding != "identity" && e.Encoding != "gzip":
-		return no(http.StatusUnsupportedMediaType, codes.InvalidArgument, "got Content-Encoding %q, want gzip or identity", e.Encoding)
+	case !r.authorized(req.Header.Get("Authorization")):
+		return r.unauthenticated(), true
+	case media != protobufType && media != jsonType:
+		return no(http.StatusUnsupportedMediaType, codes.InvalidArgument, "got Content-Type %q, want %s or %s", req.Header.Get("Content-Type"), protobufType, jsonType)
+	case !r.decodes(e.Encoding):
+		return no(http.StatusUnsupportedMediaType, codes.InvalidArgument, "got Content-Encoding %q, want one of %s", e.Encoding, strings.Join(r.encodings(), ", "))
 	}
 	return answer{}, false
 }
 
-func (r *Receiver) readHTTP(req *http.Request, encoding string) message {
-	var m message
-	if encoding == "gzip" {
-		m = r.gunzip.decompress(req.Body)
+// turnAway records a request that is refused for its head, with what it
+// carried if that can be read, and returns its answer.
+func (r *Receiver) turnAway(e query.Export, m message, refusal answer) answer {
+	e.Received = time.Now()
+	e.WireSize, e.BodySize = m.wire, len(m.body)
+	refusal.record(e.Protocol)(&e)
+	if m.err == nil {
+		e.Signal, e.Items, m = r.recognize(e.Path, m)
 	} else {
-		m = r.gunzip.read(req.Body, req.ContentLength)
+		m.body = nil
 	}
+	r.Store.Append(r.Store.NewRecord(e, m.body))
+	return refusal
+}
+
+// readHTTP reads a body to its end, whatever becomes of it: a client that has
+// sent all of it reads the answer.
+func (r *Receiver) readHTTP(req *http.Request, encoding string) message {
+	m := r.bodies.read(req.Body, encoding, req.ContentLength)
 	if m.err != nil {
-		drain(req.Body)
+		io.CopyN(io.Discard, req.Body, 256<<20) // past that the connection is closed
 	}
 	return m
 }
-
-// drain reads what is left of a body that is not wanted, so that the client
-// has sent all of it and reads the answer. Past a bound the connection is
-// closed instead.
-func drain(body io.Reader) { io.CopyN(io.Discard, body, 256<<20) }
 
 // header is the header fields in lower case, Host included.
 func header(req *http.Request) query.Header {
@@ -135,4 +143,25 @@ func header(req *http.Request) query.Header {
 	}
 	h["host"] = []string{req.Host}
 	return h
+}
+
+// allowOrigin lets a page of any origin export (CORS), and says whether the
+// request was only the question whether it may.
+func allowOrigin(w http.ResponseWriter, req *http.Request) (asked bool) {
+	if req.Header.Get("Origin") == "" {
+		return false
+	}
+	h := w.Header()
+	h.Set("Access-Control-Allow-Origin", "*")
+	h.Set("Access-Control-Expose-Headers", "Retry-After")
+	if req.Method != http.MethodOptions || req.Header.Get("Access-Control-Request-Method") == "" {
+		return false
+	}
+	h.Set("Access-Control-Allow-Methods", http.MethodPost)
+	if names := req.Header.Get("Access-Control-Request-Headers"); names != "" {
+		h.Set("Access-Control-Allow-Headers", names)
+	}
+	h.Set("Access-Control-Max-Age", "600") // seconds
+	w.WriteHeader(http.StatusNoContent)
+	return true
 }

@@ -7,17 +7,34 @@ import (
 	"time"
 )
 
-// Listen tracks what a listener accepts, and undoes TLS where the receiver has
-// it, with these protocols to choose from (ALPN).
-func (r *Receiver) Listen(l net.Listener, protocols ...string) net.Listener {
+// The protocols that TLS clients can choose from (ALPN).
+var (
+	grpcProtocols = []string{"h2"}
+	httpProtocols = []string{"h2", "http/1.1"}
+)
+
+// ListenGRPC tracks what a listener accepts for the gRPC server, and undoes
+// TLS where the receiver has it.
+func (r *Receiver) ListenGRPC(l net.Listener) net.Listener { return r.listen(l, grpcProtocols) }
+
+// ListenHTTP is ListenGRPC for the HTTP server.
+func (r *Receiver) ListenHTTP(l net.Listener) net.Listener { return r.listen(l, httpProtocols) }
+
+func (r *Receiver) listen(l net.Listener, protocols []string) net.Listener {
 	if r.TLS == nil {
 		return plainListener{l, r}
 	}
-	config := r.TLS.Clone()
-	config.NextProtos = protocols
-	t := &tlsListener{Listener: l, recv: r, config: config, ready: make(chan net.Conn), done: make(chan struct{})}
-	r.admitting.Go(t.run)
-	return t
+	q := newQueue(l)
+	r.open(l, protocols, q)
+	return q
+}
+
+// ListenBoth divides what one listener accepts between the two servers, by how
+// each client begins.
+func (r *Receiver) ListenBoth(l net.Listener) (forGRPC, forHTTP net.Listener) {
+	g, h := newQueue(l), newQueue(l)
+	r.open(l, httpProtocols, g, h)
+	return g, h
 }
 
 // plainListener hands on what it accepts.
@@ -35,57 +52,97 @@ func (l plainListener) Accept() (net.Conn, error) {
 	return c, nil
 }
 
-// tlsListener hands on connections whose handshake is done, so that one that
-// fails is known here, whatever serves them.
-type tlsListener struct {
+// queue is a listener of connections that are ready to be served.
+type queue struct {
 	net.Listener
-	recv   *Receiver
-	config *tls.Config
-	ready  chan net.Conn
-	done   chan struct{}
-	err    error // why run ended, once done is closed
+	ready chan net.Conn
+	done  chan struct{} // closed when nothing more will come
+	err   error         // why, once done is closed
+}
+
+func newQueue(l net.Listener) *queue {
+	return &queue{Listener: l, ready: make(chan net.Conn), done: make(chan struct{})}
 }
 
 // Accept implements net.Listener.
-func (l *tlsListener) Accept() (net.Conn, error) {
+func (q *queue) Accept() (net.Conn, error) {
 	select {
-	case c := <-l.ready:
+	case c := <-q.ready:
 		return c, nil
-	case <-l.done:
-		return nil, l.err
+	case <-q.done:
+		return nil, q.err
 	}
 }
 
-// run accepts until the listener is closed.
-func (l *tlsListener) run() {
-	for {
-		c, err := l.recv.accept(l.Listener)
-		if err != nil {
-			l.err = err
-			close(l.done)
-			return
-		}
-		l.recv.admitting.Go(func() { l.admit(c) })
+// put waits until c is accepted, or closes it when nobody will.
+func (q *queue) put(c net.Conn) {
+	select {
+	case q.ready <- c:
+	case <-q.done:
+		c.Close()
 	}
+}
+
+// open accepts connections until l is closed, admits each, and puts it into a
+// queue.
+func (r *Receiver) open(l net.Listener, protocols []string, queues ...*queue) {
+	var config *tls.Config
+	if r.TLS != nil {
+		config = r.TLS.Clone()
+		config.NextProtos = protocols
+	}
+	r.admitting.Go(func() {
+		for {
+			c, err := r.accept(l)
+			if err != nil {
+				for _, q := range queues {
+					q.err = err
+					close(q.done)
+				}
+				return
+			}
+			r.admitting.Go(func() { admit(c, config, queues) })
+		}
+	})
 }
 
 // handshakeLimit is how long a client may take for its handshake.
 const handshakeLimit = 10 * time.Second
 
-// admit does the handshake of one connection.
-func (l *tlsListener) admit(c *conn) {
+// admit does the handshake of a connection, if there is one to do, so that one
+// that fails is known here, whatever serves the connection.
+func admit(c *conn, config *tls.Config, queues []*queue) {
+	if config == nil {
+		divide(c, queues)
+		return
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), handshakeLimit)
 	defer cancel()
-	t := tls.Server(c, l.config)
+	t := tls.Server(c, config)
 	if err := t.HandshakeContext(ctx); err != nil {
 		c.note.Fail("TLS handshake: " + err.Error())
 		t.Close()
 		return
 	}
 	c.note.Secure(tls.VersionName(t.ConnectionState().Version))
-	select {
-	case l.ready <- t:
-	case <-l.done:
-		t.Close()
+	divide(t, queues)
+}
+
+// divide puts a connection into the one queue, or into the first or second if
+// there are two: for gRPC or HTTP.
+func divide(c net.Conn, queues []*queue) {
+	if len(queues) == 1 {
+		queues[0].put(c)
+		return
+	}
+	p := &peeked{Conn: c}
+	isGRPC, err := p.peek()
+	switch {
+	case err != nil:
+		c.Close()
+	case isGRPC:
+		queues[0].put(p)
+	default:
+		queues[1].put(p)
 	}
 }

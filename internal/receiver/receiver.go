@@ -3,6 +3,7 @@
 package receiver
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -14,6 +15,7 @@ import (
 	"google.golang.org/grpc/codes"
 
 	"github.com/otlptest/otlptest/faults"
+	"github.com/otlptest/otlptest/internal/otlpjson"
 	"github.com/otlptest/otlptest/internal/script"
 	"github.com/otlptest/otlptest/internal/store"
 	"github.com/otlptest/otlptest/internal/wire"
@@ -24,15 +26,18 @@ import (
 type Config struct {
 	Store          *store.Store
 	Script         *script.Script
-	MaxRequestSize int           // bytes of a request, as sent and again once decompressed
-	HangLimit      time.Duration // when an artificial wait ends by itself
-	TLS            *tls.Config   // nil for plaintext
+	MaxRequestSize int                // bytes of a request, as sent and again once decompressed
+	HangLimit      time.Duration      // when an artificial wait ends by itself
+	TLS            *tls.Config        // nil for plaintext
+	PathPrefix     string             // before the HTTP paths; empty, or with a slash at its beginning only
+	Authorization  []string           // the values of that header that are accepted; none for any
+	Decoders       map[string]Decoder // of encodings of HTTP bodies, beside gzip
 }
 
 // Receiver decides what becomes of each export. It is safe for concurrent use.
 type Receiver struct {
 	Config
-	gunzip    gunzipper
+	bodies    bodies
 	stopped   atomic.Bool
 	stop      chan struct{}
 	conns     connections
@@ -42,7 +47,7 @@ type Receiver struct {
 
 // New makes a Receiver that no transport serves yet.
 func New(c Config) *Receiver {
-	return &Receiver{Config: c, gunzip: gunzipper{max: c.MaxRequestSize}, stop: make(chan struct{})}
+	return &Receiver{Config: c, bodies: bodies{max: c.MaxRequestSize, decoders: c.Decoders}, stop: make(chan struct{})}
 }
 
 // Stop closes every connection and ends every wait. What is open is recorded
@@ -57,6 +62,7 @@ func (r *Receiver) Stop() {
 // message is a request's body as a transport has read it.
 type message struct {
 	body []byte // uncompressed, and ours to keep
+	json bool   // it is OTLP JSON, not protobuf
 	wire int    // bytes as sent
 	err  error  // why there is no body
 }
@@ -64,7 +70,7 @@ type message struct {
 // Errors of reading a message, which decide the status.
 var (
 	errTooLarge    = errors.New("request is larger than the limit")
-	errCompression = errors.New("request is not valid gzip")
+	errCompression = errors.New("request cannot be decompressed")
 	errBroken      = errors.New("request ended before its body did")
 )
 
@@ -89,12 +95,17 @@ func (r *Receiver) receive(ctx context.Context, e query.Export, m message) answe
 	if m.err != nil {
 		return r.refuse(e, m.err)
 	}
-	items, err := wire.Validate(e.Signal, m.body)
+	body, departures, err := protobuf(e.Signal, m)
+	if err != nil {
+		return r.refuse(e, err)
+	}
+	items, err := wire.Validate(e.Signal, body)
 	if err != nil {
 		return r.refuse(e, fmt.Errorf("request is not valid protobuf: %w", err))
 	}
 	e.Items, e.Outcome = items, query.Open
-	rec := r.Store.NewRecord(e, m.body)
+	rec := r.Store.NewRecord(e, body)
+	_ = departures
 	fault, ref := r.Script.Decide(script.Request{Signal: e.Signal, Protocol: e.Protocol, Match: rec.Match})
 	rec.Fault(ref)
 	if fault.Accepts() || fault.Keep {
@@ -104,6 +115,19 @@ func (r *Receiver) receive(ctx context.Context, e query.Export, m message) answe
 	a := r.act(ctx, fault, e.Signal)
 	r.Store.Finish(rec, a.record(e.Protocol))
 	return a
+}
+
+// protobuf is a message's body as protobuf, and in which ways it was not quite
+// OTLP JSON if it was JSON.
+func protobuf(sig query.Signal, m message) ([]byte, []otlpjson.Departure, error) {
+	if !m.json {
+		return m.body, nil, nil
+	}
+	body, departures, err := otlpjson.ToProto(nil, sig, m.body, otlpjson.Lenient)
+	if err != nil {
+		return nil, nil, fmt.Errorf("request is not OTLP JSON: %w", err)
+	}
+	return bytes.Clone(body), departures, nil // of its exact size, to be kept
 }
 
 // act does what a fault says and returns the answer.
@@ -148,6 +172,7 @@ func (r *Receiver) broken() query.Outcome {
 // answer.
 func (r *Receiver) refuse(e query.Export, why error) answer {
 	a := answer{outcome: query.Malformed, code: codes.InvalidArgument, message: why.Error()} // S-12, S-26
+	a.field = place(why)
 	var sent sentError
 	if errors.As(why, &sent) {
 		a.code = sent.Code()
@@ -162,6 +187,15 @@ func (r *Receiver) refuse(e query.Export, why error) answer {
 	}
 	r.record(e, a)
 	return a
+}
+
+// place is where in a body an error is.
+func place(why error) string {
+	var j *otlpjson.Error
+	if errors.As(why, &j) {
+		return j.Path
+	}
+	return wire.Place(why)
 }
 
 // record notes an export that needed no decision.

@@ -38,6 +38,17 @@ func (m *malformed) Error() string {
 	return strings.Join(path, ".") + ": " + m.rule
 }
 
+// Place is where in a body an error of [Validate] is, such as
+// "resource_spans[0].resource"; it is empty for the body itself.
+func Place(err error) string {
+	var m *malformed
+	if !errors.As(err, &m) || len(m.path) == 0 {
+		return ""
+	}
+	place, _ := strings.CutSuffix(m.Error(), ": "+m.rule)
+	return place
+}
+
 func noSignal(sig query.Signal) error {
 	return &malformed{rule: fmt.Sprintf("got signal %q, want traces, metrics or logs", sig)}
 }

@@ -53,11 +53,11 @@ func TestDecompress(t *testing.T) {
 		{"more after the end", append(zipped("hello"), "and more of what is no gzip"...), "", errCompression},
 		{"too much before", bytes.Repeat(zipped(""), limit), "", errTooLarge},
 	}
-	g := &gunzipper{max: limit}
+	g := &bodies{max: limit}
 	for range 2 { // the second time with what the first left in the pools
 		for _, test := range tests {
 			t.Run(test.name, func(t *testing.T) {
-				m := g.decompress(bytes.NewReader(test.zip))
+				m := g.gunzip(bytes.NewReader(test.zip))
 				if !errors.Is(m.err, test.err) || m.err == nil && string(m.body) != test.want {
 					t.Errorf("got %d bytes and the error %v, want %d and %v", len(m.body), m.err, len(test.want), test.err)
 				}
@@ -70,7 +70,7 @@ func TestDecompress(t *testing.T) {
 }
 
 func TestReadPlain(t *testing.T) {
-	g := &gunzipper{max: 5}
+	g := &bodies{max: 5}
 	tests := []struct {
 		body string
 		hint int64
@@ -85,12 +85,12 @@ func TestReadPlain(t *testing.T) {
 		{"hell", 5, errBroken},
 	}
 	for _, test := range tests {
-		m := g.read(strings.NewReader(test.body), test.hint)
+		m := g.plain(strings.NewReader(test.body), test.hint)
 		if !errors.Is(m.err, test.err) || m.err == nil && (string(m.body) != test.body || m.wire != len(test.body) || cap(m.body) > max(8, len(m.body))) {
 			t.Errorf("got %q and %v of %q with hint %d, want the error %v", m.body, m.err, test.body, test.hint, test.err)
 		}
 	}
-	if m := g.read(io.MultiReader(strings.NewReader("he"), errReader{}), -1); !errors.Is(m.err, errBroken) {
+	if m := g.plain(io.MultiReader(strings.NewReader("he"), errReader{}), -1); !errors.Is(m.err, errBroken) {
 		t.Errorf("got %v from a body that breaks off, want %v", m.err, errBroken)
 	}
 }
@@ -101,8 +101,8 @@ func (errReader) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
 // What is kept has exactly the size that it needs.
 func TestDecompressedBytesWasteNothing(t *testing.T) {
-	g := &gunzipper{max: 64 << 20}
-	m := g.decompress(bytes.NewReader(zipped(strings.Repeat("hello", 10_000))))
+	g := &bodies{max: 64 << 20}
+	m := g.gunzip(bytes.NewReader(zipped(strings.Repeat("hello", 10_000))))
 	if m.err != nil || len(m.body) != 50_000 || cap(m.body) != 50_000 {
 		t.Errorf("got %d bytes in %d, %v, want 50000 in 50000", len(m.body), cap(m.body), m.err)
 	}
@@ -111,11 +111,11 @@ func TestDecompressedBytesWasteNothing(t *testing.T) {
 // A small body that would decompress to gigabytes costs no more than the cap.
 func TestBombIsDefusedAtTheCap(t *testing.T) {
 	const limit = 1 << 20
-	g := &gunzipper{max: limit}
+	g := &bodies{max: limit}
 	bomb := zipped(strings.Repeat("\x00", 256<<20))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	m := g.decompress(bytes.NewReader(bomb))
+	m := g.gunzip(bytes.NewReader(bomb))
 	runtime.ReadMemStats(&after)
 	if !errors.Is(m.err, errTooLarge) {
 		t.Errorf("got %v, want %v", m.err, errTooLarge)
@@ -133,7 +133,7 @@ func FuzzDecompress(f *testing.F) {
 		if limit < 0 || limit > 1<<20 {
 			t.Skip("no cap that a server could have here")
 		}
-		m := (&gunzipper{max: limit}).decompress(bytes.NewReader(z))
+		m := (&bodies{max: limit}).gunzip(bytes.NewReader(z))
 		zr, err := gzip.NewReader(bytes.NewReader(z))
 		var want []byte
 		if err == nil {

@@ -1,0 +1,203 @@
+package receiver
+
+import (
+	"compress/gzip"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	spb "google.golang.org/genproto/googleapis/rpc/status"
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/anypb"
+	"google.golang.org/protobuf/types/known/durationpb"
+
+	"github.com/otlptest/otlptest/query"
+)
+
+// The media types of OTLP over HTTP.
+const (
+	protobufType = "application/x-protobuf"
+	jsonType     = "application/json"
+)
+
+// body is the response message of a success: an Export…ServiceResponse
+// (S-07, S-08).
+func (a answer) body(sig query.Signal, asJSON bool) []byte {
+	switch {
+	case asJSON && a.outcome == query.Partial:
+		return a.partialJSON(sig)
+	case asJSON:
+		return []byte("{}")
+	case a.outcome == query.Partial:
+		return a.partialProto()
+	}
+	return nil
+}
+
+// partialProto has the same field numbers for every signal.
+func (a answer) partialProto() []byte {
+	var p []byte
+	if a.rejected != 0 {
+		p = protowire.AppendVarint(protowire.AppendTag(p, 1, protowire.VarintType), uint64(a.rejected))
+	}
+	if a.message != "" {
+		p = protowire.AppendString(protowire.AppendTag(p, 2, protowire.BytesType), a.message)
+	}
+	return protowire.AppendBytes(protowire.AppendTag(nil, 1, protowire.BytesType), p)
+}
+
+// rejectedNames is the JSON name of a partial success's count.
+var rejectedNames = map[query.Signal]string{
+	query.Traces:  "rejectedSpans",
+	query.Metrics: "rejectedDataPoints",
+	query.Logs:    "rejectedLogRecords",
+}
+
+func (a answer) partialJSON(sig query.Signal) []byte {
+	partial := map[string]string{}
+	if a.rejected != 0 {
+		partial[rejectedNames[sig]] = strconv.FormatInt(a.rejected, 10) // S-36
+	}
+	if a.message != "" {
+		partial["errorMessage"] = a.message
+	}
+	return toJSON(map[string]any{"partialSuccess": partial})
+}
+
+// status is the message that carries an error on both transports.
+func (a answer) status() *spb.Status {
+	s := &spb.Status{Code: int32(a.code), Message: a.message}
+	var details []proto.Message
+	if a.throttled {
+		details = append(details, &errdetails.RetryInfo{RetryDelay: durationpb.New(a.delay)})
+	}
+	if a.field != "" {
+		details = append(details, &errdetails.BadRequest{FieldViolations: []*errdetails.BadRequest_FieldViolation{
+			{Field: a.field, Description: a.message},
+		}})
+	}
+	for _, d := range details {
+		if detail, err := anypb.New(d); err == nil { // these always fit
+			s.Details = append(s.Details, detail)
+		}
+	}
+	return s
+}
+
+// statusJSON is the status as the JSON mapping of protobuf has it.
+func (a answer) statusJSON() []byte {
+	const typeURL = "type.googleapis.com/google.rpc."
+	s := struct {
+		Code    uint32           `json:"code"`
+		Message string           `json:"message"`
+		Details []map[string]any `json:"details,omitempty"`
+	}{Code: uint32(a.code), Message: a.message}
+	if a.throttled {
+		s.Details = append(s.Details, map[string]any{"@type": typeURL + "RetryInfo", "retryDelay": seconds(a.delay)})
+	}
+	if a.field != "" {
+		s.Details = append(s.Details, map[string]any{
+			"@type":           typeURL + "BadRequest",
+			"fieldViolations": []map[string]string{{"field": a.field, "description": a.message}},
+		})
+	}
+	return toJSON(s)
+}
+
+// seconds is a google.protobuf.Duration in JSON, such as 0.350s: with no, 3, 6
+// or 9 digits after the point.
+func seconds(d time.Duration) string {
+	s := strconv.FormatInt(int64(d/time.Second), 10)
+	if frac := d % time.Second; frac != 0 {
+		digits := strconv.FormatInt(int64(time.Second+frac), 10)[1:]
+		for strings.HasSuffix(digits, "000") {
+			digits = digits[:len(digits)-3]
+		}
+		s += "." + digits
+	}
+	return s + "s"
+}
+
+// toJSON writes what always can be written.
+func toJSON(v any) []byte {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return []byte("{}")
+	}
+	return []byte(strings.TrimSuffix(b.String(), "\n"))
+}
+
+// writeHTTP encodes the answer as the request was encoded (S-20, S-22, S-23).
+func (a answer) writeHTTP(w http.ResponseWriter, req *http.Request, sig query.Signal, asJSON bool) {
+	h := w.Header()
+	h.Set("Content-Type", protobufType)
+	if asJSON {
+		h.Set("Content-Type", jsonType)
+	}
+	for name, value := range a.header() {
+		h.Set(name, value)
+	}
+	body := a.body(sig, asJSON)
+	switch {
+	case a.outcome != query.Refused && a.outcome != query.Malformed:
+	case asJSON:
+		body = a.statusJSON()
+	default:
+		var err error
+		if body, err = proto.Marshal(a.status()); err != nil {
+			body = nil // the message is not UTF-8: the HTTP status has to do
+		}
+	}
+	write(w, req, a.httpStatus(), body)
+}
+
+// header is what an error says in header fields.
+func (a answer) header() map[string]string {
+	h := map[string]string{}
+	if a.throttled {
+		h["Retry-After"] = strconv.FormatInt(a.retryAfter(), 10)
+	}
+	switch a.httpStatus() {
+	case http.StatusMethodNotAllowed:
+		h["Allow"] = http.MethodPost
+	case http.StatusUnauthorized:
+		if a.challenge != "" {
+			h["WWW-Authenticate"] = a.challenge
+		}
+	}
+	return h
+}
+
+// write sends a body, by gzip to a client that asks for it (S-28).
+func write(w http.ResponseWriter, req *http.Request, status int, body []byte) {
+	if len(body) == 0 || !acceptsGzip(req.Header.Get("Accept-Encoding")) {
+		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+		w.WriteHeader(status)
+		w.Write(body)
+		return
+	}
+	w.Header().Set("Content-Encoding", "gzip")
+	w.WriteHeader(status)
+	zw := gzip.NewWriter(w)
+	zw.Write(body)
+	zw.Close()
+}
+
+// acceptsGzip reads an Accept-Encoding header.
+func acceptsGzip(accept string) bool {
+	for offer := range strings.SplitSeq(accept, ",") {
+		name, params, _ := strings.Cut(strings.TrimSpace(offer), ";")
+		if strings.EqualFold(strings.TrimSpace(name), "gzip") {
+			q, found := strings.CutPrefix(strings.ReplaceAll(params, " ", ""), "q=")
+			f, err := strconv.ParseFloat(q, 64)
+			return !found || err == nil && f > 0
+		}
+	}
+	return false
+}
