@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/otlptest/otlptest/encodings"
 	"github.com/otlptest/otlptest/faults"
 	"github.com/otlptest/otlptest/httpapi"
 	"github.com/otlptest/otlptest/otlptest"
@@ -69,7 +70,8 @@ func (c *serve) start() (*backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	srv, err := otlptest.New(otlptest.WithListeners(ls[0], ls[1]), otlptest.WithFaults(c.rules...))
+	opts := append(encodings.Register(), otlptest.WithListeners(ls[0], ls[1]), otlptest.WithFaults(c.rules...))
+	srv, err := otlptest.New(opts...)
 	if err != nil {
 		closeAll(ls)
 		return nil, err
