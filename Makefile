@@ -1,0 +1,22 @@
+# Each target but bench and fuzz is a step of .ci/run.
+FUZZTIME ?= 30s
+
+.PHONY: test race lint vet demo ci bench fuzz
+
+test race lint vet demo:
+	.ci/run $@
+
+ci:
+	.ci/run
+
+bench:
+	go test -run '^$$' -bench . -benchmem ./...
+
+# Every fuzz target of the root module, one after the other.
+fuzz:
+	@for pkg in $$(go list ./...); do \
+		for target in $$(go test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \
+			echo "$$pkg $$target"; \
+			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$pkg || exit 1; \
+		done; \
+	done
