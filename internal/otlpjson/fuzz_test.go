@@ -57,7 +57,7 @@ func seeds(tb testing.TB, sig query.Signal) (list [][]byte) {
 
 func TestMutatedJSONIsReadConsistently(t *testing.T) {
 	n := 6000
-	if testing.Short() {
+	if testing.Short() || underRace {
 		n /= 10
 	}
 	for _, sig := range signals {

@@ -37,7 +37,7 @@ func TestMessagesAreConvertedAsOfficially(t *testing.T) {
 
 func TestRandomMessagesAreConvertedAsOfficially(t *testing.T) {
 	n := 500
-	if testing.Short() {
+	if testing.Short() || underRace {
 		n /= 10
 	}
 	for _, sig := range signals {
@@ -50,7 +50,7 @@ func TestRandomMessagesAreConvertedAsOfficially(t *testing.T) {
 
 func TestMutatedMessagesAreConvertedAsOfficially(t *testing.T) {
 	n := 1500
-	if testing.Short() {
+	if testing.Short() || underRace {
 		n /= 10
 	}
 	for _, sig := range signals {

@@ -112,7 +112,7 @@ func TestDecompressedBytesWasteNothing(t *testing.T) {
 func TestBombIsDefusedAtTheCap(t *testing.T) {
 	const limit = 1 << 20
 	g := &bodies{max: limit}
-	bomb := zipped(strings.Repeat("\x00", 256<<20))
+	bomb := zipped(strings.Repeat("\x00", 8<<20))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	m := g.gunzip(bytes.NewReader(bomb))
@@ -120,7 +120,8 @@ func TestBombIsDefusedAtTheCap(t *testing.T) {
 	if !errors.Is(m.err, errTooLarge) {
 		t.Errorf("got %v, want %v", m.err, errTooLarge)
 	}
-	if got := after.TotalAlloc - before.TotalAlloc; got > 3*limit {
+	const reader = 1 << 16 // gzip's own state
+	if got := after.TotalAlloc - before.TotalAlloc; got > 3*limit+reader {
 		t.Errorf("it took %d bytes of memory, want at most three times the cap", got)
 	}
 }

@@ -29,7 +29,7 @@ func TestBodiesAreReadAsOfficially(t *testing.T) {
 
 func TestMutatedBodiesAreReadAsOfficially(t *testing.T) {
 	n := 7000
-	if testing.Short() {
+	if testing.Short() || underRace {
 		n /= 10
 	}
 	for _, sig := range signals {
