@@ -257,10 +257,10 @@ func checkExports(t *testing.T, srv *otlptest.Server, sig query.Signal, body []b
 	want := []query.Export{
 		{Number: 1, Protocol: query.GRPC, Path: methods[sig], Conn: 1, WireSize: len(body), BodySize: len(body), Items: 3, Stored: 3},
 		{Number: 2, Protocol: query.GRPC, Path: methods[sig], Conn: 1, WireSize: zipped, BodySize: len(body), Items: 3, Stored: 3, Encoding: "gzip"},
-		{Number: 3, Protocol: query.HTTPProtobuf, Path: "/v1/" + string(sig), Conn: 2, WireSize: len(body), BodySize: len(body), Items: 3, Stored: 3},
-		{Number: 4, Protocol: query.HTTPProtobuf, Path: "/v1/" + string(sig), Conn: 2, WireSize: len(zip(body)), BodySize: len(body), Items: 3, Stored: 3, Encoding: "gzip"},
+		{Number: 3, Protocol: query.HTTPProtobuf, Method: "POST", Path: "/v1/" + string(sig), Conn: 2, WireSize: len(body), BodySize: len(body), Items: 3, Stored: 3},
+		{Number: 4, Protocol: query.HTTPProtobuf, Method: "POST", Path: "/v1/" + string(sig), Conn: 2, WireSize: len(zip(body)), BodySize: len(body), Items: 3, Stored: 3, Encoding: "gzip"},
 		{Number: 5, Protocol: query.GRPC, Path: methods[sig], Conn: 1},
-		{Number: 6, Protocol: query.HTTPProtobuf, Path: "/v1/" + string(sig), Conn: 2},
+		{Number: 6, Protocol: query.HTTPProtobuf, Method: "POST", Path: "/v1/" + string(sig), Conn: 2},
 	}
 	for i, e := range exports {
 		w := &want[i]

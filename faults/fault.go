@@ -32,7 +32,7 @@ type Fault struct {
 	Kind       Kind
 	Code       query.Code    // of KindCode
 	HTTP       int           // of KindHTTP: the status, 400 to 599
-	Message    string        // of KindReject, KindCode, KindHTTP and KindPartial; may be empty
+	Message    string        // of KindReject, KindCode, KindHTTP and KindPartial; may be empty, and is shortened in an answer over 4 MiB (S-05)
 	RetryDelay time.Duration // of KindThrottle: what the client is told to wait
 	Rejected   int64         // of KindPartial: how many items the answer says were refused
 	Delay      time.Duration // how long the backend takes before it answers

@@ -117,7 +117,7 @@ func TestTextErrors(t *testing.T) {
 		{`traces [name="a]": hang`, `faults "traces [name=\"a]\": hang": at character 8: got filters that do not end, want a closing bracket`},
 		{`[name=a]: hang`, `faults "[name=a]: hang": at character 2: filter "name=a": at character 6: got "a", want a string in double quotes, as in name="charge"`},
 		{`metrics [kind=client]: hang`, `faults "metrics [kind=client]: hang": at character 1: filter kind=client applies to spans: the rule is for points`},
-		{`hang; [unit]: hang`, `faults "hang; [unit]: hang": at character 8: filter "unit": at character 1: got "unit", want one of name, service, scope, attr.KEY, resource.KEY, kind, status, trace, root, not, (`},
+		{`hang; [unit]: hang`, `faults "hang; [unit]: hang": at character 8: filter "unit": at character 1: got "unit", want one of name, service, scope, attr.KEY, resource.KEY, kind, status, trace, root, rule, not, (`},
 
 		{`0 times hang`, `faults "0 times hang": at character 1: got "0" times, want a number of 1 or more`},
 		{`2.5 times hang`, `faults "2.5 times hang": at character 1: got "2.5" times, want a number of 1 or more`},

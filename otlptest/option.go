@@ -25,6 +25,7 @@ type options struct {
 	hangLimit   time.Duration
 	maxRequest  int
 	unusedFine  bool
+	strict      bool
 	onePort     bool
 	prefix      string
 	auth        []string
@@ -133,6 +134,24 @@ func WithEncoding(name string, decode func(io.Reader) (io.ReadCloser, error)) Op
 // WithOnePort serves gRPC and HTTP on the same address, in plaintext or over
 // TLS (S-29): the first request of each connection decides.
 func WithOnePort() Option { return func(o *options) { o.onePort = true } }
+
+// WithStrict refuses what departs from OTLP instead of only reporting it in
+// [Server.Violations]: items by a partial success, a request whose items are
+// all refused with INVALID_ARGUMENT or 400, and so too JSON that is not quite
+// OTLP's. A scripted fault decides before. This is what refuses an item:
+//
+//	S-40  an id of a span or its parent that has the wrong length or is all zero
+//	S-43  a data point without a time
+//	S-44  a temporality that is unspecified; a data point or exemplar without a value
+//	S-45  a histogram whose counts, bounds and count do not fit together
+//	S-46  an exponential histogram whose count is not the sum of its buckets
+//	S-47  quantiles that are not in [0, 1] and rising
+//	S-49  attributes with the same key
+//	R-04  an attribute without a key
+//
+// What concerns a resource, a scope or a metric refuses all that is in it. All
+// other violations are reported and nothing else.
+func WithStrict() Option { return func(o *options) { o.strict = true } }
 
 // WithFaults injects rules from the start; see [Server.Inject].
 func WithFaults(rules ...faults.Rule) Option {

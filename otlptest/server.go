@@ -88,7 +88,7 @@ func New(opts ...Option) (*Server, error) {
 	}
 	s.recv = receiver.New(receiver.Config{
 		Store: s.store, Script: s.script, MaxRequestSize: o.maxRequest, HangLimit: o.hangLimit,
-		TLS: s.serverTLS(), PathPrefix: o.prefix, Authorization: o.auth, Decoders: o.decoders,
+		TLS: s.serverTLS(), PathPrefix: o.prefix, Authorization: o.auth, Decoders: o.decoders, Strict: o.strict,
 	})
 	s.grpcServer, s.httpServer, s.client = s.recv.GRPC(), s.recv.HTTP(), s.newClient()
 	forGRPC, forHTTP := s.track()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -159,6 +160,21 @@ func TestConnectionsThatFailAreRecordedAndExplained(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+func TestHTTPOnThePortOfGRPCIsRecordedAndExplained(t *testing.T) {
+	srv := otlptest.Start(t)
+	c, err := srv.DialGRPC(t.Context(), srv.GRPCEndpoint())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if _, err := io.WriteString(c, "POST /v1/traces HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	if c := otlptest.One(t, srv.Connections(failed)); !strings.HasPrefix(c.Err, "no HTTP/2 on the port of gRPC") {
+		t.Errorf("got %+v, want it to say what is wrong", c)
 	}
 }
 

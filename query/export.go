@@ -17,9 +17,10 @@ type Export struct {
 	Number   int       `json:"number"` // from 1, in order of arrival since the start or the last reset
 	Signal   Signal    `json:"signal,omitempty"`
 	Protocol Protocol  `json:"protocol,omitempty"`
-	Path     string    `json:"path"`       // the URL's path, or the gRPC method
-	Conn     int       `json:"connection"` // the connection's number, from 1
-	Peer     string    `json:"peer"`       // the client's address
+	Method   string    `json:"method,omitempty"` // of HTTP, such as POST; empty on gRPC
+	Path     string    `json:"path"`             // the URL's path, or the gRPC method
+	Conn     int       `json:"connection"`       // the connection's number, from 1
+	Peer     string    `json:"peer"`             // the client's address
 	Header   Header    `json:"headers,omitempty"`
 	Encoding string    `json:"encoding,omitempty"` // as the request named it, such as gzip; empty for none
 	WireSize int       `json:"wireSize"`           // bytes of the body or message as sent, compressed if it was

@@ -47,6 +47,8 @@ func itemsOf[T any]() expr.Items {
 		return expr.Export
 	case Connection:
 		return expr.Connection
+	case Violation:
+		return expr.Violation
 	}
 	return 0
 }

@@ -39,6 +39,7 @@ const (
 	Status   Key = "status"
 	TraceID  Key = "trace"
 	Root     Key = "root"
+	Rule     Key = "rule"
 )
 
 // Items is a set of the kinds of item that a filter can apply to.
@@ -51,12 +52,13 @@ const (
 	Log
 	Export
 	Connection
+	Violation
 )
 
 // String names the kinds in the plural, as in "spans and logs".
 func (s Items) String() string {
 	var names []string
-	for i, n := range []string{"spans", "points", "logs", "exports", "connections"} {
+	for i, n := range []string{"spans", "points", "logs", "exports", "connections", "violations"} {
 		if s&(1<<i) != 0 {
 			names = append(names, n)
 		}
@@ -76,6 +78,7 @@ var keys = map[Key]Items{
 	Status:   Span,
 	TraceID:  Span | Log,
 	Root:     Span,
+	Rule:     Violation,
 }
 
 // Label is an enumeration's or an id's value: what it is on the wire, and how
@@ -113,7 +116,7 @@ func (e Expr) Check(to Items) error {
 		return nil
 	}
 	can := e.Applies()
-	if to&can == 0 && (to != Export || can&^Connection == 0) {
+	if to&can == 0 && (to != Export || can&(Span|Point|Log) == 0) {
 		return fmt.Errorf("filter %s applies to %s, not to %s", e, can, to)
 	}
 	return nil
@@ -124,7 +127,7 @@ func (e Expr) Check(to Items) error {
 func (e Expr) Applies() Items {
 	switch e.Op {
 	case Not, Any:
-		all := Span | Point | Log | Export | Connection
+		all := Span | Point | Log | Export | Connection | Violation
 		for _, s := range e.Sub {
 			all &= s.Applies()
 		}

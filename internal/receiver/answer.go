@@ -27,7 +27,7 @@ type answer struct {
 func (a answer) none() bool { return a.outcome == query.Abandoned || a.outcome == query.Cut }
 
 // answerTo is the answer that a fault gives, once its waits are over.
-func answerTo(f faults.Fault, sig query.Signal) answer {
+func answerTo(f faults.Fault) answer {
 	a := answer{outcome: query.Refused, code: codes.Unavailable, message: f.Message}
 	switch f.Kind {
 	case faults.KindAccept:

@@ -1,12 +1,15 @@
 package receiver
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"net"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/net/http2"
 
 	"github.com/otlptest/otlptest/internal/store"
 	"github.com/otlptest/otlptest/query"
@@ -19,6 +22,7 @@ type conn struct {
 	recv   *Receiver
 	note   *store.Conn
 	secure bool // TLS is expected on it
+	http2  bool // HTTP/2 is, in plaintext
 	begun  atomic.Bool
 	once   sync.Once
 	err    error
@@ -45,6 +49,8 @@ func (c *conn) look(first []byte) {
 		c.note.Fail("a TLS handshake on a port of plaintext: the exporter wants TLS, the server has none")
 	case !isTLS && c.secure:
 		c.note.Fail("plaintext on a port of TLS: the exporter is insecure, or its endpoint is http://")
+	case !isTLS && c.http2 && !bytes.HasPrefix([]byte(http2.ClientPreface), first[:min(len(first), len(http2.ClientPreface))]):
+		c.note.Fail("no HTTP/2 on the port of gRPC: the exporter may speak OTLP over HTTP, whose port is another")
 	}
 }
 

@@ -133,6 +133,37 @@ func toJSON(v any) []byte {
 	return []byte(strings.TrimSuffix(b.String(), "\n"))
 }
 
+// encode is the answer as a message: the response of a success, the status of
+// an error.
+func (a answer) encode(sig query.Signal, asJSON bool) []byte {
+	switch {
+	case a.outcome != query.Refused && a.outcome != query.Malformed:
+		return a.body(sig, asJSON)
+	case asJSON:
+		return a.statusJSON()
+	}
+	b, err := proto.Marshal(a.status())
+	if err != nil {
+		return nil // the message is not UTF-8: the HTTP status has to do
+	}
+	return b
+}
+
+// maxAnswer is how many bytes an answer may have before compression (S-04).
+const maxAnswer = 4 << 20
+
+// fit is the answer with its message shortened as far as it has to be (S-05).
+func (a answer) fit(sig query.Signal, asJSON bool) answer {
+	const mostEscaped = 12 // bytes for one, in JSON and twice in a status
+	if len(a.message) < maxAnswer/(mostEscaped+1) {
+		return a
+	}
+	if over := len(a.encode(sig, asJSON)) - maxAnswer; over > 0 {
+		a.message = strings.ToValidUTF8(a.message[:max(0, len(a.message)-over)], "")
+	}
+	return a
+}
+
 // writeHTTP encodes the answer as the request was encoded (S-20, S-22, S-23).
 func (a answer) writeHTTP(w http.ResponseWriter, req *http.Request, sig query.Signal, asJSON bool) {
 	h := w.Header()
@@ -143,18 +174,7 @@ func (a answer) writeHTTP(w http.ResponseWriter, req *http.Request, sig query.Si
 	for name, value := range a.header() {
 		h.Set(name, value)
 	}
-	body := a.body(sig, asJSON)
-	switch {
-	case a.outcome != query.Refused && a.outcome != query.Malformed:
-	case asJSON:
-		body = a.statusJSON()
-	default:
-		var err error
-		if body, err = proto.Marshal(a.status()); err != nil {
-			body = nil // the message is not UTF-8: the HTTP status has to do
-		}
-	}
-	write(w, req, a.httpStatus(), body)
+	write(w, req, a.httpStatus(), a.encode(sig, asJSON))
 }
 
 // header is what an error says in header fields.

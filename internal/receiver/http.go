@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"log"
-	"mime"
 	"net"
 	"net/http"
 	"strings"
@@ -74,12 +73,14 @@ func (r *Receiver) serveHTTP(w http.ResponseWriter, req *http.Request) {
 func (r *Receiver) headHTTP(req *http.Request) (e query.Export, media string) {
 	e = query.Export{
 		Signal:   r.signalOf(req.URL.Path),
+		Method:   req.Method,
 		Path:     req.URL.Path,
 		Header:   header(req),
 		Encoding: strings.ToLower(req.Header.Get("Content-Encoding")),
 		Arrived:  time.Now(),
 	}
-	media, _, _ = mime.ParseMediaType(req.Header.Get("Content-Type")) // S-31
+	media, _, _ = strings.Cut(req.Header.Get("Content-Type"), ";") // S-31: without parameters, malformed ones too
+	media = strings.ToLower(strings.TrimSpace(media))
 	switch media {
 	case protobufType:
 		e.Protocol = query.HTTPProtobuf

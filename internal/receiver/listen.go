@@ -15,15 +15,22 @@ var (
 
 // ListenGRPC tracks what a listener accepts for the gRPC server, and undoes
 // TLS where the receiver has it.
-func (r *Receiver) ListenGRPC(l net.Listener) net.Listener { return r.listen(l, grpcProtocols) }
+func (r *Receiver) ListenGRPC(l net.Listener) net.Listener {
+	if r.TLS == nil {
+		return plainListener{l, r, true}
+	}
+	return r.secureListener(l, grpcProtocols)
+}
 
 // ListenHTTP is ListenGRPC for the HTTP server.
-func (r *Receiver) ListenHTTP(l net.Listener) net.Listener { return r.listen(l, httpProtocols) }
-
-func (r *Receiver) listen(l net.Listener, protocols []string) net.Listener {
+func (r *Receiver) ListenHTTP(l net.Listener) net.Listener {
 	if r.TLS == nil {
-		return plainListener{l, r}
+		return plainListener{l, r, false}
 	}
+	return r.secureListener(l, httpProtocols)
+}
+
+func (r *Receiver) secureListener(l net.Listener, protocols []string) net.Listener {
 	q := newQueue(l)
 	r.open(l, protocols, q)
 	return q
@@ -40,7 +47,8 @@ func (r *Receiver) ListenBoth(l net.Listener) (forGRPC, forHTTP net.Listener) {
 // plainListener hands on what it accepts.
 type plainListener struct {
 	net.Listener
-	recv *Receiver
+	recv  *Receiver
+	http2 bool // nothing else is spoken here
 }
 
 // Accept implements net.Listener.
@@ -49,6 +57,7 @@ func (l plainListener) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err // not a nil *conn in an interface
 	}
+	c.http2 = l.http2
 	return c, nil
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/otlptest/otlptest/internal/otlpjson"
 	"github.com/otlptest/otlptest/internal/script"
 	"github.com/otlptest/otlptest/internal/store"
+	"github.com/otlptest/otlptest/internal/violations"
 	"github.com/otlptest/otlptest/internal/wire"
 	"github.com/otlptest/otlptest/query"
 )
@@ -32,6 +33,7 @@ type Config struct {
 	PathPrefix     string             // before the HTTP paths; empty, or with a slash at its beginning only
 	Authorization  []string           // the values of that header that are accepted; none for any
 	Decoders       map[string]Decoder // of encodings of HTTP bodies, beside gzip
+	Strict         bool               // departures from OTLP are refused, as package violations says
 }
 
 // Receiver decides what becomes of each export. It is safe for concurrent use.
@@ -93,56 +95,81 @@ func (r *Receiver) receive(ctx context.Context, e query.Export, m message) answe
 	e.Received = time.Now()
 	e.WireSize, e.BodySize = m.wire, len(m.body)
 	if m.err != nil {
-		return r.refuse(e, m.err)
+		return r.refuse(e, m, m.err)
 	}
-	body, departures, err := protobuf(e.Signal, m)
+	body, departures, err := r.protobuf(e.Signal, m)
 	if err != nil {
-		return r.refuse(e, err)
+		return r.refuse(e, m, err)
 	}
 	items, err := wire.Validate(e.Signal, body)
 	if err != nil {
-		return r.refuse(e, fmt.Errorf("request is not valid protobuf: %w", err))
+		return r.refuse(e, m, fmt.Errorf("request is not valid protobuf: %w", err))
 	}
 	e.Items, e.Outcome = items, query.Open
 	rec := r.Store.NewRecord(e, body)
-	_ = departures
+	rec.Departures(departures)
 	fault, ref := r.Script.Decide(script.Request{Signal: e.Signal, Protocol: e.Protocol, Match: rec.Match})
 	rec.Fault(ref)
-	if fault.Accepts() || fault.Keep {
+	a := answerTo(fault)
+	if r.Strict && fault.Kind == faults.KindAccept {
+		a = r.judge(rec, violations.Judge(e.Signal, body))
+	} else if fault.Accepts() || fault.Keep {
 		rec.Keep(int(min(fault.Rejected, int64(items))))
 	}
 	r.Store.Append(rec)
-	a := r.act(ctx, fault, e.Signal)
+	if broken, ended := r.linger(ctx, fault); ended {
+		a = broken
+	}
+	a = a.fit(e.Signal, m.json)
 	r.Store.Finish(rec, a.record(e.Protocol))
 	return a
 }
 
+// judge keeps what a strict server keeps, and returns what it answers.
+func (r *Receiver) judge(rec *store.Record, v violations.Verdict) answer {
+	switch {
+	case v.RefuseRequest:
+		return answer{outcome: query.Refused, code: codes.InvalidArgument, message: v.Message}
+	case v.Rejected > 0:
+		rec.KeepExcept(v.Refused)
+		return answer{outcome: query.Partial, message: v.Message, rejected: int64(v.Rejected)}
+	}
+	rec.KeepAll()
+	return answer{outcome: query.Accepted}
+}
+
 // protobuf is a message's body as protobuf, and in which ways it was not quite
 // OTLP JSON if it was JSON.
-func protobuf(sig query.Signal, m message) ([]byte, []otlpjson.Departure, error) {
+func (r *Receiver) protobuf(sig query.Signal, m message) ([]byte, []otlpjson.Departure, error) {
 	if !m.json {
 		return m.body, nil, nil
 	}
-	body, departures, err := otlpjson.ToProto(nil, sig, m.body, otlpjson.Lenient)
+	buf := r.bodies.buffer()
+	defer r.bodies.buffers.Put(buf)
+	mode := otlpjson.Lenient
+	if r.Strict {
+		mode = otlpjson.Strict
+	}
+	out, departures, err := otlpjson.ToProto(buf.AvailableBuffer(), sig, m.body, mode)
 	if err != nil {
 		return nil, nil, fmt.Errorf("request is not OTLP JSON: %w", err)
 	}
-	return bytes.Clone(body), departures, nil // of its exact size, to be kept
+	*buf = *bytes.NewBuffer(out)             // with what it has grown to
+	return bytes.Clone(out), departures, nil // of its exact size, to be kept
 }
 
-// act does what a fault says and returns the answer.
-func (r *Receiver) act(ctx context.Context, f faults.Fault, sig query.Signal) answer {
+// linger waits as long as a fault says before its answer. The export may end
+// before, and then has none.
+func (r *Receiver) linger(ctx context.Context, f faults.Fault) (a answer, ended bool) {
 	if f.Delay > 0 {
-		if a, ended := r.wait(ctx, min(f.Delay, r.HangLimit)); ended {
-			return a
+		if a, ended = r.wait(ctx, min(f.Delay, r.HangLimit)); ended {
+			return a, ended
 		}
 	}
 	if f.Kind == faults.KindHang {
-		if a, ended := r.wait(ctx, r.HangLimit); ended {
-			return a
-		}
+		return r.wait(ctx, r.HangLimit)
 	}
-	return answerTo(f, sig)
+	return answer{}, false
 }
 
 // wait lasts for d, unless the client gives up or the server stops before:
@@ -170,7 +197,7 @@ func (r *Receiver) broken() query.Outcome {
 
 // refuse records an export of which nothing can be kept, and returns its
 // answer.
-func (r *Receiver) refuse(e query.Export, why error) answer {
+func (r *Receiver) refuse(e query.Export, m message, why error) answer {
 	a := answer{outcome: query.Malformed, code: codes.InvalidArgument, message: why.Error()} // S-12, S-26
 	a.field = place(why)
 	var sent sentError
@@ -185,7 +212,12 @@ func (r *Receiver) refuse(e query.Export, why error) answer {
 	case errors.Is(why, errBroken):
 		a = answer{outcome: r.broken()}
 	}
-	r.record(e, a)
+	a.record(e.Protocol)(&e)
+	rec := r.Store.NewRecord(e, nil)
+	if a.outcome == query.Malformed {
+		rec.Malformed(m.body, why)
+	}
+	r.Store.Append(rec)
 	return a
 }
 

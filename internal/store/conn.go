@@ -5,6 +5,7 @@ import (
 	"iter"
 	"time"
 
+	"github.com/otlptest/otlptest/internal/expr"
 	"github.com/otlptest/otlptest/query"
 )
 
@@ -100,7 +101,7 @@ func (s Connections) Scan(where []query.Filter) iter.Seq[query.Connection] {
 
 func matches(c query.Connection, where []query.Filter) bool {
 	for _, e := range query.Exprs(where) {
-		if !holds(e, func() query.Connection { return c }) {
+		if !holds(e, func(e expr.Expr) bool { return calls(e, func() query.Connection { return c }) }) {
 			return false
 		}
 	}

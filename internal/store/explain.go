@@ -52,7 +52,7 @@ func (r *Record) missed(sig query.Signal, m wire.Matcher) string {
 	}
 	n := 0
 	for it := range wire.Items(sig, r.body, r, 1) {
-		if (!r.keep || it.Index() < r.skip) && it.Match(m) {
+		if (!r.keep || r.refused.Has(it.Index())) && it.Match(m) {
 			n++
 		}
 	}

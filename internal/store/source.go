@@ -62,8 +62,14 @@ func (s *Store) stored(sig query.Signal) iter.Seq[*wire.Item] {
 			if !r.keep || r.export.Signal != sig {
 				continue
 			}
-			kept := func(it *wire.Item) bool { return it.Index() < r.skip || yield(it) }
-			if !it.Scan(sig, r.body, r, e.first-r.skip, kept) {
+			kept := func(it *wire.Item) bool {
+				if r.refused.Has(it.Index()) {
+					it.Skip()
+					return true
+				}
+				return yield(it)
+			}
+			if !it.Scan(sig, r.body, r, e.first, kept) {
 				return
 			}
 		}
@@ -121,7 +127,7 @@ func split(where []query.Filter) (f exportFilter) {
 
 func (f exportFilter) match(r *Record) bool {
 	for _, e := range f.export {
-		if !holds(e, r.Export) {
+		if !holds(e, func(e expr.Expr) bool { return calls(e, r.Export) }) {
 			return false
 		}
 	}
@@ -137,19 +143,24 @@ func (f exportFilter) match(r *Record) bool {
 	return false
 }
 
-// holds evaluates a filter of functions of one type.
-func holds[T any](e expr.Expr, item func() T) bool {
+// holds evaluates a filter whose single terms term knows.
+func holds(e expr.Expr, term func(expr.Expr) bool) bool {
 	switch e.Op {
 	case expr.Not:
-		return !holds(e.Sub[0], item)
+		return !holds(e.Sub[0], term)
 	case expr.Any:
 		for _, sub := range e.Sub {
-			if holds(sub, item) {
+			if holds(sub, term) {
 				return true
 			}
 		}
 		return false
 	}
+	return term(e)
+}
+
+// calls evaluates a function of one type.
+func calls[T any](e expr.Expr, item func() T) bool {
 	match, ok := e.Func.(func(T) bool)
 	return ok && match(item())
 }

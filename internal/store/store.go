@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/otlptest/otlptest/internal/otlpjson"
+	"github.com/otlptest/otlptest/internal/violations"
 	"github.com/otlptest/otlptest/internal/wire"
 	"github.com/otlptest/otlptest/query"
 )
@@ -44,12 +46,16 @@ func New(waitTimeout time.Duration) *Store {
 // Record is one export. Its maker fills it in before Append; after that only
 // Finish changes it.
 type Record struct {
-	store  *Store
-	export query.Export // Number and what Finish sets are guarded by store.mu
-	body   []byte       // validated and uncompressed; nil for what is not OTLP
-	skip   int          // the first items are not stored
-	keep   bool         // the others are
-	key    func() [32]byte
+	store   *Store
+	export  query.Export // Number and what Finish sets are guarded by store.mu
+	body    []byte       // validated and uncompressed; nil for what is not OTLP
+	keep    bool         // the items are stored
+	refused wire.Set     // but for these
+	key     func() [32]byte
+
+	departures []otlpjson.Departure
+	broken     *violations.Broken
+	found      func() *violations.Findings
 }
 
 // NewRecord makes the record of an export. Body is the message that e.Items
@@ -58,13 +64,20 @@ type Record struct {
 func (s *Store) NewRecord(e query.Export, body []byte) *Record {
 	r := &Record{store: s, export: e, body: body}
 	r.key = sync.OnceValue(func() [32]byte { return wire.Key(r.export.Signal, body) })
+	r.found = sync.OnceValue(r.look)
 	return r
 }
 
-// Keep says, before Append, that the items are stored, but for the first ones.
-func (r *Record) Keep(skip int) {
-	r.keep, r.skip = true, min(skip, r.export.Items)
-	r.export.Stored = r.export.Items - r.skip
+// KeepAll says, before Append, that the items are stored.
+func (r *Record) KeepAll() { r.KeepExcept(wire.Set{}) }
+
+// Keep is KeepAll but for the first items.
+func (r *Record) Keep(skip int) { r.KeepExcept(wire.First(min(skip, r.export.Items))) }
+
+// KeepExcept is KeepAll but for the refused items.
+func (r *Record) KeepExcept(refused wire.Set) {
+	r.keep, r.refused = true, refused
+	r.export.Stored = r.export.Items - refused.Len()
 }
 
 // Fault says, before Append, which scripted fault decides.
@@ -193,10 +206,19 @@ func (s *Store) snapshot() []entry {
 // Report groups the exports into batches.
 func (s *Store) Report() query.Report {
 	log := s.snapshot()
+	return reportOf(log, exportsOf(log))
+}
+
+// exportsOf is the exports in a log as they stand now.
+func exportsOf(log []entry) []query.Export {
 	exports := make([]query.Export, len(log))
 	for i, e := range log {
 		exports[i] = e.rec.Export()
 	}
+	return exports
+}
+
+func reportOf(log []entry, exports []query.Export) query.Report {
 	return query.NewReport(exports, func(i int) string {
 		key := log[i].rec.key()
 		return string(key[:])

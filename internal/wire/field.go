@@ -111,7 +111,7 @@ func showStatus(v value) query.Value {
 
 // traceOf does not find an id that has not 16 bytes.
 func traceOf(it *Item, _ string) (value, bool) {
-	tag := uint64(spanTraceID)
+	tag := spanTraceID
 	if it.kind == expr.Log {
 		tag = logTraceID
 	}

@@ -68,6 +68,10 @@ func Items(sig query.Signal, body []byte, origin query.Origin, first int) iter.S
 // that the scan began with, and its [Item.Index].
 func (it *Item) Number() int { return it.first + it.index }
 
+// Skip takes the item out of the count, which then goes on with the next one:
+// it has no number.
+func (it *Item) Skip() { it.first-- }
+
 // Index is the item's place in its body, from 0.
 func (it *Item) Index() int { return it.index }
 

@@ -126,7 +126,7 @@ func (p *parser) field() (expr.Expr, error) {
 			p.pos += len(word)
 			return expr.Expr{Op: expr.Exists, Key: k}, p.noValue(k)
 		}
-	case expr.Name, expr.Service, expr.Scope, expr.Kind, expr.Status, expr.TraceID:
+	case expr.Name, expr.Service, expr.Scope, expr.Kind, expr.Status, expr.TraceID, expr.Rule:
 		if word == key {
 			p.pos += len(word)
 			return p.value(expr.Expr{Key: k})
@@ -134,7 +134,7 @@ func (p *parser) field() (expr.Expr, error) {
 	case "func":
 		return expr.Expr{}, p.errorf("a func cannot be given as text")
 	}
-	return expr.Expr{}, p.errorf("got %s, want one of name, service, scope, attr.KEY, resource.KEY, kind, status, trace, root, not, (", p.found())
+	return expr.Expr{}, p.errorf("got %s, want one of name, service, scope, attr.KEY, resource.KEY, kind, status, trace, root, rule, not, (", p.found())
 }
 
 // attribute reads what follows "attr." or "resource.".
@@ -220,7 +220,7 @@ func (p *parser) literal(e expr.Expr) (any, error) {
 	case expr.Attr, expr.Resource:
 		arg, err = number(word)
 	default:
-		err = fmt.Errorf("got %s, want a string in double quotes, as in %s=\"charge\"", p.found(), e.Key)
+		err = fmt.Errorf("got %s, want a string in double quotes, as in %s=%q", p.found(), e.Key, example(e.Key))
 	}
 	if err != nil {
 		return nil, p.errorf("%w", err)
@@ -229,13 +229,28 @@ func (p *parser) literal(e expr.Expr) (any, error) {
 	return arg, nil
 }
 
+// example is a value for a field that takes a string.
+func example(k expr.Key) string {
+	if k == expr.Rule {
+		return "S-40"
+	}
+	return "charge"
+}
+
 // stringFor reads a quoted string for a field that takes one.
 func (p *parser) stringFor(e expr.Expr) (any, error) {
 	switch e.Key {
 	case expr.Kind, expr.Status, expr.TraceID:
 		return nil, p.errorf("got a string, want a bare word, as in kind=client")
 	}
-	return p.quoted()
+	at := *p
+	s, err := p.quoted()
+	if err == nil && e.Key == expr.Rule {
+		if err = checkRule(s); err != nil {
+			err = at.errorf("%w", err)
+		}
+	}
+	return s, err
 }
 
 // enumWord also takes the form that an unknown number has, as kind(9).

@@ -25,6 +25,7 @@ var texts = []struct {
 	{text: `name="\u00fc"`, filters: filters(where.Name("ü")), print: `name="ü"`},
 	{text: `service="shop"`, filters: filters(where.Service("shop"))},
 	{text: `scope="net/http"`, filters: filters(where.ScopeName("net/http"))},
+	{text: `rule="S-40"`, filters: filters(where.Rule("S-40"))},
 	{text: `root`, filters: filters(where.Root())},
 	{text: `trace=0af7000000000000000000000000009c`, filters: filters(where.TraceID(trace))},
 	{text: `trace=0AF7000000000000000000000000009C`, filters: filters(where.TraceID(trace)), print: `trace=0af7000000000000000000000000009c`},
@@ -112,7 +113,7 @@ func TestNaNIsReadAndWritten(t *testing.T) {
 }
 
 func TestTextErrors(t *testing.T) {
-	const terms = "want one of name, service, scope, attr.KEY, resource.KEY, kind, status, trace, root, not, ("
+	const terms = "want one of name, service, scope, attr.KEY, resource.KEY, kind, status, trace, root, rule, not, ("
 	const values = "want a string in double quotes, a number, true or false"
 	const unended = `got a string that does not end, or an escape that is none, want "…"`
 	deep := strings.Repeat("not ", 101) + "root"
@@ -167,6 +168,10 @@ func TestTextErrors(t *testing.T) {
 		{`trace=zaf7651916cd43dd8448eb211c80319c`, `at character 7: got id "zaf7651916cd43dd8448eb211c80319c", want hexadecimal digits: encoding/hex: invalid byte: U+007A 'z'`},
 		{`trace=00000000000000000000000000000000`, `at character 7: got the zero trace id, want a valid one`},
 		{`trace="0af7"`, `at character 7: got a string, want a bare word, as in kind=client`},
+
+		{`rule=S-40`, `at character 6: got "S-40", want a string in double quotes, as in rule="S-40"`},
+		{`root rule="S-4O"`, `at character 11: got rule "S-4O", want a number such as "S-40"`},
+		{`rule`, `at character 5: got the end after rule, want =`},
 
 		{`not`, `at character 4: got the end, ` + terms},
 		{`(`, `at character 2: got the end, ` + terms},

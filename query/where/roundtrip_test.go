@@ -49,7 +49,7 @@ func FuzzParse(f *testing.F) {
 type generator struct{ *rand.Rand }
 
 func (g generator) filter() query.Filter {
-	switch g.IntN(16) {
+	switch g.IntN(17) {
 	case 0, 1:
 		return where.Not(g.filter())
 	case 2, 3:
@@ -76,6 +76,8 @@ func (g generator) filter() query.Filter {
 		return where.Status(query.StatusCode(g.IntN(6) - 1))
 	case 14:
 		return where.TraceID(query.TraceID{byte(g.Uint32()), 15: 1})
+	case 15:
+		return where.Rule([]string{"S-40", "C-07", "R-01"}[g.IntN(3)])
 	}
 	return where.Root()
 }

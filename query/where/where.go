@@ -23,6 +23,7 @@
 //	status=error           unset, ok, error
 //	trace=0af7651916cd43dd8448eb211c80319c
 //	root                   a span without a parent
+//	rule="S-40"            the number of the rule that a violation breaks
 //	not TERM               TERM does not hold
 //	(TERM or TERM ...)     at least one of them holds
 //
@@ -34,6 +35,7 @@ package where
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/otlptest/otlptest/internal/expr"
 	"github.com/otlptest/otlptest/query"
@@ -93,6 +95,25 @@ func Root() query.Filter {
 	return query.NewFilter(expr.Expr{Op: expr.Exists, Key: expr.Root})
 }
 
+// Rule holds for violations of the rule with that number, such as "S-40".
+func Rule(number string) query.Filter {
+	e := expr.Expr{Key: expr.Rule, Arg: number}
+	if err := checkRule(number); err != nil {
+		e.Err = fmt.Errorf("where.Rule: %w", err)
+	}
+	return query.NewFilter(e)
+}
+
+// checkRule says whether a rule can have that number: a letter, a hyphen and
+// two digits.
+func checkRule(number string) error {
+	digit := func(i int) bool { return number[i] >= '0' && number[i] <= '9' }
+	if len(number) == 4 && strings.Contains("SCR", number[:1]) && number[1] == '-' && digit(2) && digit(3) {
+		return nil
+	}
+	return fmt.Errorf("got rule %q, want a number such as \"S-40\"", number)
+}
+
 // Not holds where the filter does not.
 func Not(f query.Filter) query.Filter {
 	return query.NewFilter(expr.Expr{Op: expr.Not, Sub: []expr.Expr{f.Expr()}})
@@ -109,15 +130,16 @@ func Any(fs ...query.Filter) query.Filter {
 }
 
 // Func holds for the items for which match returns true; T is query.Span,
-// query.Point, query.Log, query.Export or query.Connection. Desc says in a few words what it
-// looks for and stands in failure texts. A Func cannot be written as text and
-// read back, so it cannot go into a URL or a rule's JSON. It may be called at
-// any time by several goroutines, and must not wait.
+// query.Point, query.Log, query.Export, query.Connection or query.Violation.
+// Desc says in a few words what it looks for and stands in failure texts. A
+// Func cannot be written as text and read back, so it cannot go into a URL or
+// a rule's JSON. It may be called at any time by several goroutines, and must
+// not wait.
 func Func[T any](desc string, match func(T) bool) query.Filter {
 	f := query.Func(desc, match)
 	e := f.Expr()
 	if e.For == 0 {
-		e.Err = fmt.Errorf("where.Func(%q): got a function of %T, want one of query.Span, query.Point, query.Log, query.Export or query.Connection", desc, *new(T))
+		e.Err = fmt.Errorf("where.Func(%q): got a function of %T, want one of query.Span, query.Point, query.Log, query.Export, query.Connection or query.Violation", desc, *new(T))
 	} else if match == nil {
 		e.Err = fmt.Errorf("where.Func(%q): got a nil function", desc)
 	}

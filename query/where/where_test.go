@@ -32,9 +32,11 @@ func TestFiltersThatCannotWork(t *testing.T) {
 		{where.Attr("k", nil), `filter attr.k="<nil>": got a value of type <nil>, ` + values},
 		{where.ResourceAttr("k", uint64(math.MaxUint64)), `filter resource.k="18446744073709551615": got a value of type uint64, ` + values},
 		{where.TraceID(query.TraceID{}), "where.TraceID: got the zero trace id, want a valid one"},
+		{where.Rule("S-4"), `where.Rule: got rule "S-4", want a number such as "S-40"`},
+		{where.Rule("R-01"), `filter rule="R-01" applies to violations, not to spans`},
 		{where.Any(), "where.Any: got no filter, want at least one"},
 		{where.Not(where.Any(where.Any())), "where.Any: got no filter, want at least one"},
-		{where.Func("odd", func(string) bool { return true }), `where.Func("odd"): got a function of string, want one of query.Span, query.Point, query.Log, query.Export or query.Connection`},
+		{where.Func("odd", func(string) bool { return true }), `where.Func("odd"): got a function of string, want one of query.Span, query.Point, query.Log, query.Export, query.Connection or query.Violation`},
 		{where.Func[query.Span]("none", nil), `where.Func("none"): got a nil function`},
 		{where.Func("logs", func(query.Log) bool { return true }), `filter func("logs") applies to logs, not to spans`},
 	} {
@@ -65,6 +67,9 @@ func TestWhatFiltersApplyTo(t *testing.T) {
 		{where.Any(where.TraceID(trace), where.Name("x")), true, false, false, true},
 		{where.Func("x", func(query.Point) bool { return true }), false, true, false, true},
 		{where.Func("x", func(query.Export) bool { return true }), false, false, false, true},
+		{where.Func("x", func(query.Connection) bool { return true }), false, false, false, false},
+		{where.Func("x", func(query.Violation) bool { return true }), false, false, false, false},
+		{where.Rule("S-40"), false, false, false, false},
 	} {
 		got := [4]bool{
 			query.NewView[query.Span](nil, c.filter).Err() == nil, query.NewView[query.Point](nil, c.filter).Err() == nil,
