@@ -18,6 +18,7 @@ const maxDepth = protowire.DefaultRecursionLimit
 type decoder struct {
 	in   []byte
 	out  []byte
+	most int // how long out may become
 	mode Mode
 
 	path    []step   // of the fields that are being read
@@ -26,6 +27,7 @@ type decoder struct {
 	keys    []place  // which field's key was at each place last
 
 	err        *Error
+	tooLong    bool
 	departures []Departure
 	tallies    []tally
 }
@@ -165,6 +167,10 @@ func (d *decoder) list(i int, f *field) int {
 	top := len(d.path)
 	d.path = append(d.path, step{f.after, 1, 0})
 	for {
+		if len(d.out) > d.most {
+			d.tooLong = true
+			return -1
+		}
 		if i = d.element(i, f); i < 0 {
 			return -1
 		}

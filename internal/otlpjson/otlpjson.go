@@ -1,7 +1,9 @@
 package otlpjson
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/otlptest/otlptest/query"
@@ -76,13 +78,26 @@ func complaint(rule, path, got, want string) string {
 //
 // The error is an [*Error]; no bytes and no departures come with it.
 func ToProto(dst []byte, sig query.Signal, json []byte, mode Mode) (proto []byte, departures []Departure, err error) {
+	return ToProtoWithin(math.MaxInt, dst, sig, json, mode)
+}
+
+// ErrTooLong is the error of a body that would have more bytes than allowed.
+var ErrTooLong = errors.New("the protobuf of the JSON is too long")
+
+// ToProtoWithin is [ToProto] that gives up with [ErrTooLong] where the result
+// would have more than most bytes: a list of small numbers can be four times as
+// long as its JSON.
+func ToProtoWithin(most int, dst []byte, sig query.Signal, json []byte, mode Mode) (proto []byte, departures []Departure, err error) {
 	ts := tables()
 	t := ts.body[sig]
 	if t == nil {
 		return nil, nil, noSignal(sig)
 	}
-	d := decoder{in: json, out: slices.Grow(dst, len(json)/2), mode: mode, fields: ts.at, keys: make([]place, len(ts.at))}
-	if !d.body(t) {
+	d := decoder{in: json, out: slices.Grow(dst, len(json)/2), most: most, mode: mode, fields: ts.at, keys: make([]place, len(ts.at))}
+	switch ok := d.body(t); {
+	case d.tooLong || len(d.out) > most:
+		return nil, nil, ErrTooLong
+	case !ok:
 		return nil, nil, d.err
 	}
 	return d.out, d.departures, nil

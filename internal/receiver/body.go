@@ -86,6 +86,10 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// pooled is how long the buffers are that are kept for the next body. What is
+// longer is read in pieces of that size, so that reading takes twice its size.
+const pooled = 1 << 20
+
 // plain reads r as it is.
 func (b *bodies) plain(r io.Reader, hint int64) message {
 	if hint > int64(b.max) {
@@ -100,25 +104,78 @@ func (b *bodies) plain(r io.Reader, hint int64) message {
 		return message{body: body, wire: n}
 	}
 	buf := b.buffer()
-	defer b.buffers.Put(buf)
-	if err := b.fill(buf, r); err != nil {
-		return message{wire: buf.Len(), err: err}
+	defer b.release(buf)
+	whole, err := b.begin(buf, r)
+	m := message{wire: buf.Len(), err: err}
+	switch {
+	case err != nil:
+	case whole:
+		m.body = bytes.Clone(buf.Bytes())
+	default:
+		m.body, m.err = b.pieces(buf.Bytes(), r)
+		m.wire = len(m.body)
 	}
-	return message{body: bytes.Clone(buf.Bytes()), wire: buf.Len()}
+	return m
+}
+
+// begin reads the first bytes of r into buf, and says whether they are all.
+func (b *bodies) begin(buf *bytes.Buffer, r io.Reader) (whole bool, err error) {
+	first := min(pooled, b.max+1)
+	n, err := buf.ReadFrom(io.LimitReader(r, int64(first)))
+	switch {
+	case err != nil:
+		return false, &brokenError{err}
+	case n > int64(b.max):
+		return false, b.tooLarge()
+	}
+	return int(n) < first, nil
+}
+
+// pieces reads the rest of a body that begins with first.
+func (b *bodies) pieces(first []byte, r io.Reader) ([]byte, error) {
+	list, size := [][]byte{first}, len(first)
+	for {
+		piece := make([]byte, min(pooled, b.max+1-size))
+		n, err := fill(piece, r)
+		list, size = append(list, piece[:n]), size+n
+		switch {
+		case size > b.max:
+			return nil, b.tooLarge()
+		case err == io.EOF:
+			return slices.Concat(list...), nil
+		case err != nil:
+			return nil, &brokenError{err}
+		}
+	}
+}
+
+// fill reads r until piece is full, and returns io.EOF only where r does.
+func fill(piece []byte, r io.Reader) (n int, err error) {
+	for n < len(piece) && err == nil {
+		var k int
+		k, err = r.Read(piece[n:])
+		n += k
+	}
+	return n, err
 }
 
 // gunzip reads r, which is gzip, to its end.
 func (b *bodies) gunzip(r io.Reader) message {
 	buf := b.buffer()
-	defer b.buffers.Put(buf)
-	if err := b.fill(buf, r); err != nil {
+	defer b.release(buf)
+	whole, err := b.begin(buf, r)
+	switch {
+	case err != nil:
 		return message{wire: buf.Len(), err: err}
+	case !whole:
+		return b.decode(io.MultiReader(buf, r), func(r io.Reader) (io.ReadCloser, error) { return gzip.NewReader(r) })
 	}
 	m := message{wire: buf.Len()}
 	m.body, m.err = b.inflate(buf.Bytes())
 	return m
 }
 
+// buffer is an empty one, which release takes back.
 func (b *bodies) buffer() *bytes.Buffer {
 	if buf, ok := b.buffers.Get().(*bytes.Buffer); ok {
 		buf.Reset()
@@ -127,16 +184,10 @@ func (b *bodies) buffer() *bytes.Buffer {
 	return new(bytes.Buffer)
 }
 
-// fill reads r into buf up to the cap.
-func (b *bodies) fill(buf *bytes.Buffer, r io.Reader) error {
-	n, err := buf.ReadFrom(io.LimitReader(r, int64(b.max)+1))
-	switch {
-	case err != nil:
-		return &brokenError{err}
-	case n > int64(b.max):
-		return b.tooLarge()
+func (b *bodies) release(buf *bytes.Buffer) {
+	if buf.Cap() <= 2*pooled {
+		b.buffers.Put(buf)
 	}
-	return nil
 }
 
 // brokenError is why a body could not be read to its end.
@@ -162,36 +213,21 @@ func (b *bodies) inflate(z []byte) ([]byte, error) {
 		return nil, fmt.Errorf("%w: %w", errCompression, err)
 	}
 	defer b.readers.Put(zr)
-	body := make([]byte, 0, b.expect(z))
-	for {
-		if len(body) == cap(body) { // is that all?
-			var probe [1]byte
-			n, err := zr.Read(probe[:])
-			body = append(body, probe[:n]...)
-			if done, err := b.done(body, err); done {
-				return body, err
-			}
-			continue
-		}
-		n, err := zr.Read(body[len(body):cap(body)])
-		body = body[:len(body)+n]
-		if done, err := b.done(body, err); done {
-			return body, err
-		}
-	}
-}
-
-// done says whether reading is over, and with which error.
-func (b *bodies) done(body []byte, err error) (bool, error) {
+	body := make([]byte, b.expect(z)+1) // with room to see that there is no more
+	n, err := fill(body, zr)
+	body = body[:n]
 	switch {
-	case len(body) > b.max:
-		return true, b.tooLarge()
+	case n > b.max:
+		return nil, b.tooLarge()
+	case err == nil:
+		body, err = b.pieces(body, zr)
 	case err == io.EOF:
-		return true, nil
-	case err != nil:
-		return true, fmt.Errorf("%w: %w", errCompression, err)
+		return body[:n:n], nil
 	}
-	return false, nil
+	if err != nil && !errors.Is(err, errTooLarge) {
+		err = fmt.Errorf("%w: %w", errCompression, cause(err))
+	}
+	return body, err
 }
 
 // expect is how long the trailer says that the data is, as far as deflate can

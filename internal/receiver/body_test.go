@@ -6,9 +6,11 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"math/rand"
 	"runtime"
 	"strings"
 	"testing"
+	"testing/iotest"
 )
 
 func zipped(members ...string) []byte {
@@ -123,6 +125,58 @@ func TestBombIsDefusedAtTheCap(t *testing.T) {
 	const reader = 1 << 16 // gzip's own state
 	if got := after.TotalAlloc - before.TotalAlloc; got > 3*limit+reader {
 		t.Errorf("it took %d bytes of memory, want at most three times the cap", got)
+	}
+}
+
+// Long bodies are read in pieces, and come out whole.
+func TestLongBodiesAreReadInPieces(t *testing.T) {
+	const limit = 4 * pooled
+	g := &bodies{max: limit}
+	random := make([]byte, limit+1)
+	rand.New(rand.NewSource(1)).Read(random)
+	for _, n := range []int{pooled - 1, pooled, pooled + 1, 3 * pooled, limit - 1, limit, limit + 1} {
+		want := string(random[:n])
+		for name, m := range map[string]message{
+			"plain": g.read(iotest.HalfReader(strings.NewReader(want)), "", -1),
+			"gzip":  g.read(bytes.NewReader(zipped(want)), "gzip", -1),
+			"flate": (&bodies{max: limit, decoders: map[string]Decoder{"gzip2": func(r io.Reader) (io.ReadCloser, error) { return gzip.NewReader(r) }}}).
+				read(bytes.NewReader(zipped(want)), "gzip2", -1),
+		} {
+			fits := n <= limit && (name == "plain" || len(zipped(want)) <= limit)
+			if fits != (m.err == nil) || !fits && !errors.Is(m.err, errTooLarge) || fits && string(m.body) != want {
+				t.Errorf("%s: got %d bytes and %v of %d", name, len(m.body), m.err, n)
+			}
+		}
+	}
+	m := g.read(io.MultiReader(bytes.NewReader(random[:2*pooled]), errReader{}), "", -1)
+	if !errors.Is(m.err, errBroken) {
+		t.Errorf("got %v from a long body that breaks off, want %v", m.err, errBroken)
+	}
+}
+
+// Whatever comes, reading it takes at most three times the cap.
+func TestReadingTakesAtMostThreeTimesTheCap(t *testing.T) {
+	const limit = 8 * pooled
+	random := make([]byte, limit)
+	rand.New(rand.NewSource(1)).Read(random)
+	for name, test := range map[string]struct {
+		encoding string
+		body     []byte
+	}{
+		"plain":            {"", random},
+		"gzip of noise":    {"gzip", zipped(string(random[:limit-pooled]))},
+		"gzip of nothing":  {"gzip", zipped(strings.Repeat("x", limit))},
+		"gzip of too much": {"gzip", zipped(strings.Repeat("x", 4*limit))},
+		"a lying length":   {"gzip", lying(strings.Repeat("x", limit), 100)},
+	} {
+		g := &bodies{max: limit}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		g.read(bytes.NewReader(test.body), test.encoding, -1)
+		runtime.ReadMemStats(&after)
+		if got := after.TotalAlloc - before.TotalAlloc; got > 3*limit {
+			t.Errorf("%s: it took %d bytes of memory, want at most three times the cap of %d", name, got, limit)
+		}
 	}
 }
 

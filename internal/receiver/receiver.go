@@ -145,13 +145,16 @@ func (r *Receiver) protobuf(sig query.Signal, m message) ([]byte, []otlpjson.Dep
 		return m.body, nil, nil
 	}
 	buf := r.bodies.buffer()
-	defer r.bodies.buffers.Put(buf)
+	defer r.bodies.release(buf)
 	mode := otlpjson.Lenient
 	if r.Strict {
 		mode = otlpjson.Strict
 	}
-	out, departures, err := otlpjson.ToProto(buf.AvailableBuffer(), sig, m.body, mode)
-	if err != nil {
+	out, departures, err := otlpjson.ToProtoWithin(r.MaxRequestSize, buf.AvailableBuffer(), sig, m.body, mode)
+	switch {
+	case errors.Is(err, otlpjson.ErrTooLong):
+		return nil, nil, fmt.Errorf("%w, as protobuf", r.bodies.tooLarge())
+	case err != nil:
 		return nil, nil, fmt.Errorf("request is not OTLP JSON: %w", err)
 	}
 	*buf = *bytes.NewBuffer(out)             // with what it has grown to
