@@ -11,6 +11,7 @@ ci:
 
 bench:
 	go test -run '^$$' -bench . -benchmem ./...
+	cd benchmarks && GOWORK=off go test -bench . -benchmem
 
 # Every fuzz target of the root module, one after the other.
 fuzz:

@@ -486,6 +486,20 @@ func TestRequestsOverTheCapAreRefusedBeforeAndAfterDecompression(t *testing.T) {
 	otlptest.Exactly(t, srv.Spans(), 2)
 }
 
+// The cap holds for what is kept, too: numbers in a list are longer as protobuf
+// than as JSON.
+func TestJSONWhoseProtobufIsOverTheCapIsRefused(t *testing.T) {
+	srv := otlptest.Start(t, otlptest.WithMaxRequestSize(1<<20))
+	c := newClient(t, srv)
+	body := `{"resourceMetrics":[{"scopeMetrics":[{"metrics":[{"name":"m","histogram":{"dataPoints":[{"bucketCounts":[` +
+		strings.Repeat("1,", 1<<18) + `1]}]}}]}]}]}`
+	res, answer := c.post("/v1/metrics", "application/json", "", []byte(body))
+	if res.StatusCode != http.StatusRequestEntityTooLarge || !strings.Contains(string(answer), "as protobuf") {
+		t.Errorf("got status %d and %s for %d bytes of JSON, want 413 and why", res.StatusCode, answer, len(body))
+	}
+	otlptest.Exactly(t, srv.Points(), 0)
+}
+
 // A request of more than grpc-go's own 4 MiB is accepted by default.
 func TestFiveMiBAreAcceptedByDefault(t *testing.T) {
 	srv := otlptest.Start(t)

@@ -129,7 +129,7 @@ func (r *Receiver) receive(ctx context.Context, e query.Export, m message) answe
 func (r *Receiver) judge(rec *store.Record, v violations.Verdict) answer {
 	switch {
 	case v.RefuseRequest:
-		return answer{outcome: query.Refused, code: codes.InvalidArgument, message: v.Message}
+		return answer{outcome: query.Refused, code: codes.InvalidArgument, message: v.Message, field: v.Path} // S-26
 	case v.Rejected > 0:
 		rec.KeepExcept(v.Refused)
 		return answer{outcome: query.Partial, message: v.Message, rejected: int64(v.Rejected)}

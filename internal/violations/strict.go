@@ -16,6 +16,7 @@ type Verdict struct {
 	Refused  wire.Set // which spans, points or log records are refused
 	Rejected int      // how many these are
 	Message  string   // why, for the client; empty where nothing is refused
+	Path     string   // where the first of them is
 }
 
 // Judge says which items of a body are refused in strict mode. [wire.Validate]
@@ -31,6 +32,7 @@ func Judge(sig query.Signal, body []byte) Verdict {
 	v.Rejected = v.Refused.Len()
 	v.RefuseRequest = v.Rejected > 0 && v.Rejected == w.index
 	if v.Rejected > 0 {
+		v.Path = w.place
 		v.Message = fmt.Sprintf("%d of %s refused: %s", v.Rejected, sig.Count(w.index), w.why)
 	}
 	return v

@@ -31,6 +31,7 @@ type walker struct {
 	condemned [4]bool   // by level: something there makes its items be refused
 	refused   *wire.Set // nil where nobody asks
 	why       string    // the first reason
+	place     string    // its path
 
 	series seriesKeys
 	points []point
@@ -89,6 +90,7 @@ func (w *walker) report(c *Check, field string, got fmt.Stringer, want string) {
 	v.Path, v.Service, v.Item = w.where(field), short(string(w.service)), w.itemName()
 	w.list = append(w.list, v)
 	if c.Strict == RefuseItem && w.why == "" {
+		w.place = v.Path
 		w.why = fmt.Sprintf("%s: got %s, want %s (%s)", v.Path, v.Got, v.Want, v.Rule)
 	}
 }
