@@ -7,9 +7,12 @@ import (
 	"net/http"
 	"strconv"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"google.golang.org/grpc/codes"
 
+	"github.com/otlptest/otlptest/faults"
 	"github.com/otlptest/otlptest/otlptest"
 	"github.com/otlptest/otlptest/query"
 )
@@ -55,26 +58,64 @@ func TestCallsThatAreNoExportsAreRefusedAndOnRecord(t *testing.T) {
 	}
 }
 
+// A deadline in any of gRPC's units is known and kept: some clients give theirs
+// in nanoseconds.
+func TestDeadlinesOfEveryUnitAreKept(t *testing.T) {
+	for timeout, want := range map[string]time.Duration{
+		"49190122n": 49190122 * time.Nanosecond, "4998719u": 4998719 * time.Microsecond, "9981m": 9981 * time.Millisecond, "10S": 10 * time.Second, "1M": time.Minute,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			srv := otlptest.Start(t, otlptest.WithInMemory(), otlptest.WithFaults(faults.Sequence(faults.Hang())))
+			req := callRequest(t, srv, method(query.Traces), frame(0, spanNamed(t, "a")))
+			req.Header.Set("Grpc-Timeout", timeout)
+			transport := bareTransport(srv)
+			defer transport.CloseIdleConnections()
+			resp, err := transport.RoundTrip(req)
+			if err == nil {
+				resp.Body.Close()
+			}
+			synctest.Wait()
+			e := otlptest.One(t, srv.Exports())
+			if e.Outcome != query.Abandoned || e.Answered.Sub(e.Arrived) != want || !e.Deadline.Equal(e.Arrived.Add(want)) {
+				t.Errorf("%s: got %q after %s with a deadline in %s, want it abandoned after %s", timeout, e.Outcome, e.Answered.Sub(e.Arrived), e.Deadline.Sub(e.Arrived), want)
+			}
+		})
+	}
+}
+
 // frame is a message as gRPC sends it.
 func frame(flags byte, message []byte) []byte {
 	return append([]byte{flags, 0, 0, 0, byte(len(message))}, message...)
 }
 
-// call makes a gRPC call by hand and returns its status.
-func call(t *testing.T, srv *otlptest.Server, method, encoding string, body []byte) (codes.Code, string) {
-	t.Helper()
+// bareTransport speaks HTTP/2 and nothing of gRPC.
+func bareTransport(srv *otlptest.Server) *http.Transport {
 	transport := &http.Transport{
 		DialContext: func(ctx context.Context, _, addr string) (net.Conn, error) { return srv.DialGRPC(ctx, addr) },
 		Protocols:   new(http.Protocols),
 	}
-	defer transport.CloseIdleConnections()
 	transport.Protocols.SetUnencryptedHTTP2(true)
+	return transport
+}
+
+// callRequest is a gRPC call as a request of HTTP/2.
+func callRequest(t *testing.T, srv *otlptest.Server, method string, body []byte) *http.Request {
+	t.Helper()
 	req, err := http.NewRequest(http.MethodPost, "http://"+srv.GRPCEndpoint()+method, bytes.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
 	req.Header.Set("Content-Type", "application/grpc")
 	req.Header.Set("TE", "trailers")
+	return req
+}
+
+// call makes a gRPC call by hand and returns its status.
+func call(t *testing.T, srv *otlptest.Server, method, encoding string, body []byte) (codes.Code, string) {
+	t.Helper()
+	transport := bareTransport(srv)
+	defer transport.CloseIdleConnections()
+	req := callRequest(t, srv, method, body)
 	if encoding != "" {
 		req.Header.Set("Grpc-Encoding", encoding)
 	}
