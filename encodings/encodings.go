@@ -36,7 +36,7 @@ import (
 // is to be called before any gRPC client or server is used.
 func Register() []otlptest.Option {
 	for _, c := range []codec{
-		{"zstd", newZstdWriter, func(r io.Reader) (io.Reader, error) { return newZstd(r) }},
+		{"zstd", newZstdWriter, func(r io.Reader) (io.Reader, error) { return zstdWithin(r, grpcLimit) }},
 		{"snappy", newSnappyWriter, func(r io.Reader) (io.Reader, error) { return snappy.NewReader(r), nil }},
 		{"deflate", newZlibWriter, func(r io.Reader) (io.Reader, error) { return zlib.NewReader(r) }},
 		{"zlib", newZlibWriter, func(r io.Reader) (io.Reader, error) { return zlib.NewReader(r) }},
@@ -44,9 +44,9 @@ func Register() []otlptest.Option {
 		encoding.RegisterCompressor(c)
 	}
 	return []otlptest.Option{
-		otlptest.WithEncoding("zstd", newZstd),
+		otlptest.WithEncoding("zstd", zstdWithin),
 		otlptest.WithEncoding("snappy", snappyBlock),
-		otlptest.WithEncoding("x-snappy-framed", func(r io.Reader) (io.ReadCloser, error) { return io.NopCloser(snappy.NewReader(r)), nil }),
+		otlptest.WithEncoding("x-snappy-framed", func(r io.Reader, _ int) (io.ReadCloser, error) { return io.NopCloser(snappy.NewReader(r)), nil }),
 		otlptest.WithEncoding("deflate", inflate),
 		otlptest.WithEncoding("zlib", inflate),
 	}
@@ -70,11 +70,15 @@ func (c codec) Compress(w io.Writer) (io.WriteCloser, error) { return c.writer(w
 // Decompress implements encoding.Compressor.
 func (c codec) Decompress(r io.Reader) (io.Reader, error) { return c.reader(r) }
 
-// maxMemory bounds what a zstd frame can make its decoder allocate, in bytes.
-const maxMemory = 128 << 20
+// grpcLimit is how many bytes a frame may make its decoder allocate over gRPC,
+// where a decoder does not learn the server's cap.
+const grpcLimit = 64 << 20
 
-func newZstd(r io.Reader) (io.ReadCloser, error) {
-	d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(maxMemory))
+// window is what every zstd decoder has to be able to keep (RFC 8878).
+const window = 8 << 20
+
+func zstdWithin(r io.Reader, limit int) (io.ReadCloser, error) {
+	d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(uint64(max(limit, window))))
 	if err != nil {
 		return nil, err
 	}
@@ -90,15 +94,18 @@ func newSnappyWriter(w io.Writer) (io.WriteCloser, error) { return snappy.NewBuf
 func newZlibWriter(w io.Writer) (io.WriteCloser, error) { return zlib.NewWriter(w), nil }
 
 // snappyBlock decodes the block format, which says at its beginning how long
-// the data is.
-func snappyBlock(r io.Reader) (io.ReadCloser, error) {
+// the data is, and has to be decoded as a whole.
+func snappyBlock(r io.Reader, limit int) (io.ReadCloser, error) {
 	block, err := io.ReadAll(r)
 	if err != nil {
 		return nil, err
 	}
 	const maxRatio = 64 // a copy of 64 bytes takes two or three, so this is generous
-	if n, err := snappy.DecodedLen(block); err != nil || n > maxRatio*len(block) {
+	switch n, err := snappy.DecodedLen(block); {
+	case err != nil || n > maxRatio*len(block):
 		return nil, errors.Join(errors.New("snappy: the length at the beginning cannot be"), err)
+	case n > limit:
+		return nil, otlptest.ErrTooLarge
 	}
 	plain, err := snappy.Decode(nil, block)
 	if err != nil {
@@ -109,7 +116,7 @@ func snappyBlock(r io.Reader) (io.ReadCloser, error) {
 
 // inflate decodes zlib, or deflate without zlib's header, which some clients
 // send under both names.
-func inflate(r io.Reader) (io.ReadCloser, error) {
+func inflate(r io.Reader, _ int) (io.ReadCloser, error) {
 	b := bufio.NewReader(r)
 	head, err := b.Peek(2)
 	if err != nil && err != io.EOF {

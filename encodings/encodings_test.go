@@ -7,6 +7,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -149,6 +150,25 @@ func TestBombsAreRefused(t *testing.T) {
 		}
 	}
 	otlptest.Exactly(t, srv.Spans(), 0)
+}
+
+// A block says how long it is, and is refused for that before it costs memory.
+func TestSnappyBombCostsNoMemory(t *testing.T) {
+	const limit = 1 << 18
+	srv := otlptest.Start(t, append(options, otlptest.WithMaxRequestSize(limit))...)
+	bomb := snappy.Encode(nil, make([]byte, 4<<20))
+	if len(bomb) > limit {
+		t.Fatalf("the bomb has %d bytes itself", len(bomb))
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if status := post(t, srv, "snappy", bomb); status != http.StatusRequestEntityTooLarge {
+		t.Errorf("got status %d, want 413", status)
+	}
+	runtime.ReadMemStats(&after)
+	if got := after.TotalAlloc - before.TotalAlloc; got > 8*limit { // the client and the server together
+		t.Errorf("it took %d bytes of memory, with a cap of %d", got, limit)
+	}
 }
 
 func TestWhatIsNotEncodedIsRefused(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"net"
 	"slices"
 	"strings"
@@ -83,6 +84,10 @@ func WithTLS() Option { return func(o *options) { o.tls = true } }
 // Others fail the handshake.
 func WithMutualTLS() Option { return func(o *options) { o.tls, o.mutualTLS = true, true } }
 
+// ErrTooLarge is what a decoder of [WithEncoding] returns for a body that is
+// larger than the cap once it is decoded.
+var ErrTooLarge = receiver.ErrTooLarge
+
 // WithPathPrefix puts a path before those of OTLP over HTTP: with "/otlp" they
 // are /otlp/v1/traces and so on (S-19). [Server.HTTPEndpoint] includes it.
 func WithPathPrefix(prefix string) Option {
@@ -115,10 +120,13 @@ func Basic(user, password string) string {
 }
 
 // WithEncoding adds a Content-Encoding that is understood over HTTP, beside
-// gzip: decode undoes it, and is called for each request. Over gRPC encodings
-// are registered for the whole process, by google.golang.org/grpc/encoding. The
-// module encodings does both for the usual ones.
-func WithEncoding(name string, decode func(io.Reader) (io.ReadCloser, error)) Option {
+// gzip: decode undoes it, and is called for each request. No more is read of
+// what it returns than the server's cap, limit ([WithMaxRequestSize]); one that
+// has to decode the whole at once returns [ErrTooLarge] above. Over gRPC
+// encodings are registered for the whole process, by
+// google.golang.org/grpc/encoding. The module encodings does both for the usual
+// ones.
+func WithEncoding(name string, decode func(r io.Reader, limit int) (io.ReadCloser, error)) Option {
 	return func(o *options) {
 		if name == "" || decode == nil || strings.ToLower(name) != name {
 			o.fail("WithEncoding: got name %q, want one in lower case and a function", name)
@@ -184,8 +192,8 @@ func WithHangLimit(d time.Duration) Option {
 // with RESOURCE_EXHAUSTED without RetryInfo (S-03) or with HTTP 413.
 func WithMaxRequestSize(bytes int) Option {
 	return func(o *options) {
-		if o.maxRequest = bytes; bytes <= 0 {
-			o.fail("WithMaxRequestSize: got %d bytes, want more than 0", bytes)
+		if o.maxRequest = bytes; bytes <= 0 || bytes > math.MaxInt32 {
+			o.fail("WithMaxRequestSize: got %d bytes, want 1 to %d", bytes, math.MaxInt32)
 		}
 	}
 }

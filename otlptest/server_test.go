@@ -34,7 +34,7 @@ func TestOptionsThatCannotBeAreNamed(t *testing.T) {
 	}{
 		{"WithWaitTimeout: got 0s, want more than 0", []otlptest.Option{otlptest.WithWaitTimeout(0)}},
 		{"WithHangLimit: got -1s, want more than 0", []otlptest.Option{otlptest.WithHangLimit(-time.Second)}},
-		{"WithMaxRequestSize: got 0 bytes, want more than 0", []otlptest.Option{otlptest.WithMaxRequestSize(0)}},
+		{"WithMaxRequestSize: got 0 bytes, want 1 to 2147483647", []otlptest.Option{otlptest.WithMaxRequestSize(0)}},
 		{"WithInMemory and WithListeners exclude each other", []otlptest.Option{otlptest.WithInMemory(), otlptest.WithListeners(l, nil)}},
 		{"WithFaults: rule 1 (always http 200): http: got status 200, want 400 to 599", []otlptest.Option{otlptest.WithFaults(faults.Always(faults.HTTPStatus(200)))}},
 	}

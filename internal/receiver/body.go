@@ -12,8 +12,9 @@ import (
 	"sync"
 )
 
-// Decoder undoes an encoding of HTTP bodies.
-type Decoder func(io.Reader) (io.ReadCloser, error)
+// Decoder undoes an encoding of HTTP bodies. It returns [ErrTooLarge] if it has
+// to decode the whole at once and that is longer than limit.
+type Decoder func(r io.Reader, limit int) (io.ReadCloser, error)
 
 // bodies reads bodies, and undoes their encoding, under a size cap that holds
 // before and after. Its readers and buffers are pooled and belong to one
@@ -42,7 +43,7 @@ func (b *bodies) read(r io.Reader, encoding string, hint int64) message {
 func (b *bodies) decode(r io.Reader, decoder Decoder) message {
 	in := &counter{r: io.LimitReader(r, int64(b.max)+1)}
 	m := message{}
-	plain, err := decoder(in)
+	plain, err := decoder(in, b.max)
 	if err == nil {
 		defer plain.Close()
 		m = b.plain(plain, -1)
@@ -50,7 +51,7 @@ func (b *bodies) decode(r io.Reader, decoder Decoder) message {
 	}
 	m.wire = in.n
 	switch {
-	case in.n > b.max || errors.Is(err, errTooLarge):
+	case in.n > b.max || errors.Is(err, ErrTooLarge):
 		m.err = b.tooLarge()
 	case in.err != nil:
 		m.err = errBroken
@@ -168,7 +169,7 @@ func (b *bodies) gunzip(r io.Reader) message {
 	case err != nil:
 		return message{wire: buf.Len(), err: err}
 	case !whole:
-		return b.decode(io.MultiReader(buf, r), func(r io.Reader) (io.ReadCloser, error) { return gzip.NewReader(r) })
+		return b.decode(io.MultiReader(buf, r), func(r io.Reader, _ int) (io.ReadCloser, error) { return gzip.NewReader(r) })
 	}
 	m := message{wire: buf.Len()}
 	m.body, m.err = b.inflate(buf.Bytes())
@@ -224,7 +225,7 @@ func (b *bodies) inflate(z []byte) ([]byte, error) {
 	case err == io.EOF:
 		return body[:n:n], nil
 	}
-	if err != nil && !errors.Is(err, errTooLarge) {
+	if err != nil && !errors.Is(err, ErrTooLarge) {
 		err = fmt.Errorf("%w: %w", errCompression, cause(err))
 	}
 	return body, err
@@ -249,5 +250,5 @@ func (b *bodies) reader(z []byte) (*gzip.Reader, error) {
 }
 
 func (b *bodies) tooLarge() error {
-	return fmt.Errorf("%w of %d bytes", errTooLarge, b.max)
+	return fmt.Errorf("%w of %d bytes", ErrTooLarge, b.max)
 }

@@ -55,9 +55,9 @@ func TestDecompress(t *testing.T) {
 		{"several members", zipped("hello, ", "", "world"), "hello, world", nil},
 		{"no data", zipped(""), "", nil},
 		{"as much as is allowed", zipped(full), full, nil},
-		{"a byte more", zipped(full + "x"), "", errTooLarge},
-		{"more in several members", zipped(full, "x"), "", errTooLarge},
-		{"much more", zipped(strings.Repeat("x", 1000*limit)), "", errTooLarge},
+		{"a byte more", zipped(full + "x"), "", ErrTooLarge},
+		{"more in several members", zipped(full, "x"), "", ErrTooLarge},
+		{"much more", zipped(strings.Repeat("x", 1000*limit)), "", ErrTooLarge},
 		{"a length that is too small", lying(full, 1), "", errCompression},
 		{"a length that is too large", lying("hello", 1<<31), "", errCompression},
 		{"nothing", nil, "", errCompression},
@@ -65,7 +65,7 @@ func TestDecompress(t *testing.T) {
 		{"cut in the data", zipped(full)[:15], "", errCompression},
 		{"cut in the trailer", zipped(full)[:len(zipped(full))-1], "", errCompression},
 		{"more after the end", append(zipped("hello"), "and more of what is no gzip"...), "", errCompression},
-		{"too much before", bytes.Repeat(zipped(""), limit), "", errTooLarge},
+		{"too much before", bytes.Repeat(zipped(""), limit), "", ErrTooLarge},
 	}
 	g := &bodies{max: limit}
 	for range 2 { // the second time with what the first left in the pools
@@ -94,8 +94,8 @@ func TestReadPlain(t *testing.T) {
 		{"hello", -1, nil},
 		{"", 0, nil},
 		{"", -1, nil},
-		{"hello!", 6, errTooLarge},
-		{"hello!", -1, errTooLarge},
+		{"hello!", 6, ErrTooLarge},
+		{"hello!", -1, ErrTooLarge},
 		{"hell", 5, errBroken},
 	}
 	for _, test := range tests {
@@ -134,8 +134,8 @@ func TestBombIsDefusedAtTheCap(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	m := g.gunzip(bytes.NewReader(bomb))
 	runtime.ReadMemStats(&after)
-	if !errors.Is(m.err, errTooLarge) {
-		t.Errorf("got %v, want %v", m.err, errTooLarge)
+	if !errors.Is(m.err, ErrTooLarge) {
+		t.Errorf("got %v, want %v", m.err, ErrTooLarge)
 	}
 	const reader = 1 << 16 // gzip's own state
 	if got := after.TotalAlloc - before.TotalAlloc; got > 3*limit+reader {
@@ -155,11 +155,11 @@ func TestLongBodiesAreReadInPieces(t *testing.T) {
 		for name, m := range map[string]message{
 			"plain": g.read(iotest.HalfReader(strings.NewReader(want)), "", -1),
 			"gzip":  g.read(bytes.NewReader(z), "gzip", -1),
-			"flate": (&bodies{max: limit, decoders: map[string]Decoder{"gzip2": func(r io.Reader) (io.ReadCloser, error) { return gzip.NewReader(r) }}}).
+			"flate": (&bodies{max: limit, decoders: map[string]Decoder{"gzip2": func(r io.Reader, _ int) (io.ReadCloser, error) { return gzip.NewReader(r) }}}).
 				read(bytes.NewReader(z), "gzip2", -1),
 		} {
 			fits := n <= limit && (name == "plain" || len(z) <= limit)
-			if fits != (m.err == nil) || !fits && !errors.Is(m.err, errTooLarge) || fits && string(m.body) != want {
+			if fits != (m.err == nil) || !fits && !errors.Is(m.err, ErrTooLarge) || fits && string(m.body) != want {
 				t.Errorf("%s: got %d bytes and %v of %d", name, len(m.body), m.err, n)
 			}
 		}

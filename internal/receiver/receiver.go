@@ -69,9 +69,11 @@ type message struct {
 	err  error  // why there is no body
 }
 
+// ErrTooLarge is in the chain of the error of a message that is over the cap.
+var ErrTooLarge = errors.New("request is larger than the limit")
+
 // Errors of reading a message, which decide the status.
 var (
-	errTooLarge    = errors.New("request is larger than the limit")
 	errCompression = errors.New("request cannot be decompressed")
 	errBroken      = errors.New("request ended before its body did")
 )
@@ -210,7 +212,7 @@ func (r *Receiver) refuse(e query.Export, m message, why error) answer {
 	switch {
 	case a.code == codes.ResourceExhausted:
 		a.outcome = query.Refused
-	case errors.Is(why, errTooLarge):
+	case errors.Is(why, ErrTooLarge):
 		a.outcome, a.code = query.Refused, codes.ResourceExhausted // S-03, S-21
 	case errors.Is(why, errBroken):
 		a = answer{outcome: r.broken()}
