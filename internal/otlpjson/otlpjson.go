@@ -93,7 +93,7 @@ func ToProtoWithin(most int, dst []byte, sig query.Signal, json []byte, mode Mod
 	if t == nil {
 		return nil, nil, noSignal(sig)
 	}
-	d := decoder{in: json, out: slices.Grow(dst, len(json)/2), most: most, mode: mode, fields: ts.at, keys: make([]place, len(ts.at))}
+	d := decoder{in: json, out: slices.Grow(dst, min(len(json)/2, most)), most: most, mode: mode, fields: ts.at, keys: make([]place, len(ts.at))}
 	switch ok := d.body(t); {
 	case d.tooLong || len(d.out) > most:
 		return nil, nil, ErrTooLong

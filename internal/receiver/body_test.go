@@ -11,6 +11,9 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/otlptest/otlptest/internal/otlpjson"
+	"github.com/otlptest/otlptest/query"
 )
 
 func zipped(members ...string) []byte {
@@ -195,6 +198,36 @@ func TestReadingTakesAtMostThreeTimesTheCap(t *testing.T) {
 		runtime.ReadMemStats(&after)
 		if got := after.TotalAlloc - before.TotalAlloc; got > 3*limit {
 			t.Errorf("%s: it took %d bytes of memory, want at most three times the cap of %d", name, got, limit)
+		}
+	}
+}
+
+// JSON and its protobuf, which can be longer, take at most that as well. (What
+// is freed while the protobuf of a shorter body grows is not counted here: of
+// that at most three times the cap is held at a time.)
+func TestConvertingJSONTakesAtMostThreeTimesTheCap(t *testing.T) {
+	if underRace {
+		t.Skip("the race detector allocates as well")
+	}
+	const limit = 8 * pooled
+	const list, end = `{"resourceMetrics":[{"scopeMetrics":[{"metrics":[{"histogram":{"dataPoints":[{"explicitBounds":[`, `0]}]}}]}]}]}`
+	for name, json := range map[string]string{
+		"a list that grows beyond": list + strings.Repeat("0,", limit/2-len(list)) + end,
+		"a long text":              `{"resourceMetrics":[{"schemaUrl":"` + strings.Repeat("x", limit-100) + `"}]}`,
+		"nothing":                  `{"resourceMetrics":[` + strings.Repeat("{},", limit/3-10) + `{}]}`,
+	} {
+		r := New(Config{MaxRequestSize: limit})
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		m := r.bodies.read(strings.NewReader(json), "", int64(len(json)))
+		m.json = true
+		_, _, err := r.protobuf(query.Metrics, &m, otlpjson.Lenient)
+		runtime.ReadMemStats(&after)
+		if got := after.TotalAlloc - before.TotalAlloc; got > 3*limit {
+			t.Errorf("%s: it took %d bytes of memory, want at most three times the cap of %d", name, got, limit)
+		}
+		if tooLong := strings.Contains(name, "beyond"); tooLong != errors.Is(err, ErrTooLarge) {
+			t.Errorf("%s: got %v", name, err)
 		}
 	}
 }

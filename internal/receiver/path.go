@@ -78,12 +78,10 @@ func (r *Receiver) recognize(path string, m message) (query.Signal, int, message
 		candidates = []query.Signal{named}
 	}
 	for _, sig := range candidates {
-		body := m.body
-		if m.json {
-			var err error
-			if body, _, err = otlpjson.ToProto(nil, sig, m.body, otlpjson.Lenient); err != nil {
-				continue
-			}
+		try := m
+		body, _, err := r.protobuf(sig, &try, otlpjson.Lenient)
+		if err != nil {
+			continue
 		}
 		items, err := wire.Validate(sig, body)
 		if err == nil && items > 0 && (named != "" || plausible(sig, body)) {

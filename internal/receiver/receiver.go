@@ -3,7 +3,6 @@
 package receiver
 
 import (
-	"bytes"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -99,7 +98,7 @@ func (r *Receiver) receive(ctx context.Context, e query.Export, m message) answe
 	if m.err != nil {
 		return r.refuse(e, m, m.err)
 	}
-	body, departures, err := r.protobuf(e.Signal, m)
+	body, departures, err := r.protobuf(e.Signal, &m, r.mode())
 	if err != nil {
 		return r.refuse(e, m, err)
 	}
@@ -138,29 +137,6 @@ func (r *Receiver) judge(rec *store.Record, v violations.Verdict) answer {
 	}
 	rec.KeepAll()
 	return answer{outcome: query.Accepted}
-}
-
-// protobuf is a message's body as protobuf, and in which ways it was not quite
-// OTLP JSON if it was JSON.
-func (r *Receiver) protobuf(sig query.Signal, m message) ([]byte, []otlpjson.Departure, error) {
-	if !m.json {
-		return m.body, nil, nil
-	}
-	buf := r.bodies.buffer()
-	defer r.bodies.release(buf)
-	mode := otlpjson.Lenient
-	if r.Strict {
-		mode = otlpjson.Strict
-	}
-	out, departures, err := otlpjson.ToProtoWithin(r.MaxRequestSize, buf.AvailableBuffer(), sig, m.body, mode)
-	switch {
-	case errors.Is(err, otlpjson.ErrTooLong):
-		return nil, nil, fmt.Errorf("%w, as protobuf", r.bodies.tooLarge())
-	case err != nil:
-		return nil, nil, fmt.Errorf("request is not OTLP JSON: %w", err)
-	}
-	*buf = *bytes.NewBuffer(out)             // with what it has grown to
-	return bytes.Clone(out), departures, nil // of its exact size, to be kept
 }
 
 // linger waits as long as a fault says before its answer. The export may end
