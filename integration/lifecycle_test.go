@@ -146,7 +146,7 @@ func hangAll(t *testing.T, srv *otlptest.Server) (wait func()) {
 	}
 }
 
-// Of several tries the fastest counts: others use the machine too.
+// Of several tries the fastest counts: the machine may be busy.
 func TestCloseDoesNotWaitForRequestsThatHang(t *testing.T) {
 	const limit = 100 * time.Millisecond
 	ignored := goleak.IgnoreCurrent()

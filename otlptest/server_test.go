@@ -148,7 +148,7 @@ func TestEnvNamesTheBackendAndBlanksTheRest(t *testing.T) {
 		for _, want := range []string{
 			"OTEL_EXPORTER_OTLP_ENDPOINT=" + endpoint, "OTEL_EXPORTER_OTLP_PROTOCOL=" + string(p),
 			"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=", "OTEL_EXPORTER_OTLP_LOGS_PROTOCOL=", "OTEL_EXPORTER_OTLP_HEADERS=",
-			"OTEL_EXPORTER_OTLP_METRICS_CERTIFICATE=", "OTEL_TRACES_EXPORTER=", "OTEL_SDK_DISABLED=", "OTEL_CONFIG_FILE=",
+			"OTEL_EXPORTER_OTLP_METRICS_CERTIFICATE=", "OTEL_TRACES_EXPORTER=", "OTEL_SDK_DISABLED=", "OTEL_CONFIG_FILE=", "OTEL_TRACES_SAMPLER=",
 		} {
 			if !slices.Contains(env, want) {
 				t.Errorf("%s: %q is missing from %q", p, want, env)

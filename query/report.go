@@ -200,7 +200,11 @@ func (b Batch) String() string {
 			line += fmt.Sprintf("  told to wait %s", e.RetryDelay)
 		}
 		if i > 0 {
-			line += fmt.Sprintf("  came %s after", Round(b.gap(i)))
+			if gap := b.gap(i); gap < 0 {
+				line += "  came while the one before was open"
+			} else {
+				line += fmt.Sprintf("  came %s after", Round(gap))
+			}
 			if before := b.attempts[i-1]; before.Throttled {
 				line += fmt.Sprintf(", %s promised", before.RetryDelay)
 			}

@@ -143,8 +143,9 @@ func TestReportReadsAsATimeline(t *testing.T) {
 	h.export("d", func(e *query.Export) {
 		e.Signal, e.Items, e.Rejected, e.Outcome, e.Stored = query.Logs, 5, 3, query.Partial, 2
 	})
-	h.export("e", func(e *query.Export) { unavailable(e); e.Status.Message = "try later" })
-	const want = `6 batches in 7 exports: 4 delivered, 2 not delivered, 1 repeated after an acknowledgement
+	h.export("e", func(e *query.Export) { unavailable(e); e.Status.Message = "try later"; e.Answered = e.Answered.Add(time.Minute) })
+	h.export("e", unavailable)
+	const want = `6 batches in 8 exports: 4 delivered, 2 not delivered, 1 repeated after an acknowledgement
 batch 1  traces  2 spans  delivered
   export 1   grpc          UNAVAILABLE (fault 1 of 2)  told to wait 1s
   export 2   grpc          accepted                    came 1s after, 1s promised
@@ -158,6 +159,7 @@ batch 5  logs  5 log records  2 of 5 delivered
   export 6   grpc          partial success, 3 rejected
 batch 6  traces  2 spans  not delivered
   export 7   grpc          UNAVAILABLE: try later
+  export 8   grpc          UNAVAILABLE             came while the one before was open
 `
 	if diff := cmp.Diff(want, h.report().String()); diff != "" {
 		t.Errorf("report (-want +got):\n%s", diff)
