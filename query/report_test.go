@@ -143,7 +143,11 @@ func TestReportReadsAsATimeline(t *testing.T) {
 	h.export("d", func(e *query.Export) {
 		e.Signal, e.Items, e.Rejected, e.Outcome, e.Stored = query.Logs, 5, 3, query.Partial, 2
 	})
-	h.export("e", func(e *query.Export) { unavailable(e); e.Status.Message = "try later"; e.Answered = e.Answered.Add(time.Minute) })
+	h.export("e", func(e *query.Export) {
+		unavailable(e)
+		e.Status.Message = "try later"
+		e.Answered = e.Answered.Add(time.Minute)
+	})
 	h.export("e", unavailable)
 	const want = `6 batches in 8 exports: 4 delivered, 2 not delivered, 1 repeated after an acknowledgement
 batch 1  traces  2 spans  delivered
