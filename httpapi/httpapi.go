@@ -6,10 +6,12 @@
 //
 // # Asking
 //
-//	GET /api/v1/spans    spans
-//	GET /api/v1/points   metric data points
-//	GET /api/v1/logs     log records
-//	GET /api/v1/exports  every request that reached the backend, whatever became of it
+//	GET /api/v1/spans        spans
+//	GET /api/v1/points       metric data points
+//	GET /api/v1/logs         log records
+//	GET /api/v1/exports      every request that reached the backend, whatever became of it
+//	GET /api/v1/violations   every departure from OTLP; q=rule="S-40" picks a rule
+//	GET /api/v1/connections  every connection, with why one could not be used
 //
 // Each answers {"count":2,"items":[…]} with all items that match, in the order
 // in which they were received. Parameters:
@@ -75,6 +77,8 @@ func New(srv *otlptest.Server) http.Handler {
 		{http.MethodGet, "/api/v1/points", items(srv.Points)},
 		{http.MethodGet, "/api/v1/logs", items(srv.Logs)},
 		{http.MethodGet, "/api/v1/exports", items(srv.Exports)},
+		{http.MethodGet, "/api/v1/violations", items(srv.Violations)},
+		{http.MethodGet, "/api/v1/connections", items(srv.Connections)},
 		{http.MethodGet, "/api/v1/faults", api.list},
 		{http.MethodPost, "/api/v1/faults", api.add},
 		{http.MethodDelete, "/api/v1/faults", api.clear},

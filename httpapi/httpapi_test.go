@@ -33,7 +33,7 @@ func TestReset(t *testing.T) {
 
 func TestWhatIsNotThere(t *testing.T) {
 	_, api := start(t)
-	const paths = "/api/v1/spans, /api/v1/points, /api/v1/logs, /api/v1/exports, /api/v1/faults, /api/v1/reset, /healthz"
+	const paths = "/api/v1/spans, /api/v1/points, /api/v1/logs, /api/v1/exports, /api/v1/violations, /api/v1/connections, /api/v1/faults, /api/v1/reset, /healthz"
 	for _, test := range []struct {
 		request
 		status int

@@ -36,6 +36,22 @@ func TestItems(t *testing.T) {
 	}
 }
 
+func TestViolationsAndConnectionsAreListed(t *testing.T) {
+	srv, api := start(t)
+	send(t, srv, "/v1/traces/", spans("charge")) // a slash too many
+	_, body := ask(t, api, get("/api/v1/violations?q="+url.QueryEscape(`rule="C-27"`)))
+	if !strings.HasPrefix(body, `{"count":1,"items":[{"rule":"C-27","level":"error","export":1,`) || !strings.Contains(body, `"want":"\"/v1/traces\""`) {
+		t.Errorf("got %s, want the wrong path", body)
+	}
+	_, body = ask(t, api, get("/api/v1/connections"))
+	if !strings.HasPrefix(body, `{"count":1,"items":[{"number":1,"peer":"`) || !strings.Contains(body, `"requests":1,"open":0,`) {
+		t.Errorf("got %s, want one connection with a request", body)
+	}
+	if _, body := ask(t, api, get("/api/v1/spans?q="+url.QueryEscape(`rule="C-27"`))); !strings.Contains(body, "applies to violations, not to spans") {
+		t.Errorf("got %s, want an error: a rule is of violations", body)
+	}
+}
+
 func TestExportsSayWhatBecameOfThem(t *testing.T) {
 	srv, api := start(t)
 	if status, body := ask(t, api, request{method: "POST", target: "/api/v1/faults", body: "traces: throttle 1500ms"}); status != http.StatusOK {

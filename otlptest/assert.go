@@ -70,10 +70,10 @@ func Never[T any](t testing.TB, v query.View[T], d time.Duration) {
 	ctx, cancel := waitContext(t, waitTimeout(v)+d)
 	defer cancel()
 	start := time.Now()
-	for {
+	for waited := time.Duration(0); ; waited = time.Since(start) {
 		changed := v.Source().Changed()
 		if n := v.Len(); n > 0 {
-			t.Fatalf("otlptest: Never: %s", v.Explain(n, time.Since(start), "none"))
+			t.Fatalf("otlptest: Never: %s", v.Explain(n, waited, "none"))
 		}
 		open, last := quiet(v)
 		if last.Before(start) {

@@ -66,9 +66,9 @@ func (o *options) fail(format string, args ...any) {
 // through [Server.DialGRPC] and [Server.HTTPClient], and nothing else does.
 func WithInMemory() Option { return func(o *options) { o.memory = true } }
 
-// WithListeners serves on these listeners, which the server then owns and
-// closes, instead of 127.0.0.1 with a free port for each. A nil one is made as
-// usual.
+// WithListeners serves on these listeners, which the server owns and closes
+// once it has started, instead of 127.0.0.1 with a free port for each. A nil one
+// is made as usual.
 func WithListeners(grpc, http net.Listener) Option {
 	return func(o *options) { o.grpc, o.http = grpc, http }
 }

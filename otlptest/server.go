@@ -135,11 +135,14 @@ func (s *Server) track() (forGRPC, forHTTP net.Listener) {
 	return s.recv.ListenGRPC(s.grpcListener), s.recv.ListenHTTP(s.httpListener)
 }
 
+// closeListeners closes those that New has made: after an error the others are
+// still the caller's.
 func (s *Server) closeListeners() {
-	for _, l := range []net.Listener{s.grpcListener, s.httpListener} {
-		if l != nil {
-			l.Close()
-		}
+	if s.grpcListener != nil && s.options.grpc == nil {
+		s.grpcListener.Close()
+	}
+	if s.httpListener != nil && s.options.http == nil && !s.onePort {
+		s.httpListener.Close()
 	}
 }
 

@@ -22,11 +22,9 @@ func TestChargeIsTraced(t *testing.T) {
 	}
 	tp := trace.NewTracerProvider(trace.WithBatcher(exporter))
 	defer tp.Shutdown(context.Background())
-
 	_, span := tp.Tracer("shop").Start(t.Context(), "charge") // what the code under test does
 	span.SetAttributes(attribute.Int("http.response.status_code", 500))
 	span.End()
-
 	tp.ForceFlush(t.Context()) // when it returns, the span is there
 	otlptest.One(t, srv.Spans(where.Name("charge"), where.Attr("http.response.status_code", 500)))
 }

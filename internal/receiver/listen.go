@@ -3,6 +3,7 @@ package receiver
 import (
 	"context"
 	"crypto/tls"
+	"io"
 	"net"
 	"time"
 )
@@ -148,6 +149,9 @@ func divide(c net.Conn, queues []*queue) {
 	isGRPC, err := p.peek()
 	switch {
 	case err != nil:
+		if err != io.EOF {
+			connOf(c).note.Fail("before the first request: " + err.Error())
+		}
 		c.Close()
 	case isGRPC:
 		queues[0].put(p)
