@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math"
+	"slices"
 
 	"google.golang.org/protobuf/encoding/protowire"
 )
@@ -167,8 +168,7 @@ func (d *decoder) list(i int, f *field) int {
 	top := len(d.path)
 	d.path = append(d.path, step{f.after, 1, 0})
 	for {
-		if len(d.out) > d.most {
-			d.tooLong = true
+		if !d.room() {
 			return -1
 		}
 		if i = d.element(i, f); i < 0 {
@@ -188,6 +188,21 @@ func (d *decoder) list(i int, f *field) int {
 		d.close(start, 1)
 	}
 	return i + 1
+}
+
+// room makes room for more elements, once for all that may come rather than
+// little by little: protobuf is at most four times as long as its JSON. It is
+// false where the result is too long.
+func (d *decoder) room() bool {
+	const number = 16 // more bytes than one takes
+	if len(d.out) > d.most {
+		d.tooLong = true
+		return false
+	}
+	if cap(d.out)-len(d.out) < number {
+		d.out = slices.Grow(d.out, max(number, min(d.most, 4*len(d.in))+number-len(d.out)))
+	}
+	return true
 }
 
 func (d *decoder) element(i int, f *field) int {

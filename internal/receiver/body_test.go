@@ -202,9 +202,7 @@ func TestReadingTakesAtMostThreeTimesTheCap(t *testing.T) {
 	}
 }
 
-// JSON and its protobuf, which can be longer, take at most that as well. (What
-// is freed while the protobuf of a shorter body grows is not counted here: of
-// that at most three times the cap is held at a time.)
+// JSON and its protobuf, which can be longer, take at most that as well.
 func TestConvertingJSONTakesAtMostThreeTimesTheCap(t *testing.T) {
 	if underRace {
 		t.Skip("the race detector allocates as well")
@@ -213,6 +211,7 @@ func TestConvertingJSONTakesAtMostThreeTimesTheCap(t *testing.T) {
 	const list, end = `{"resourceMetrics":[{"scopeMetrics":[{"metrics":[{"histogram":{"dataPoints":[{"explicitBounds":[`, `0]}]}}]}]}]}`
 	for name, json := range map[string]string{
 		"a list that grows beyond": list + strings.Repeat("0,", limit/2-len(list)) + end,
+		"a list that just fits":    list + strings.Repeat("0,", limit/8-len(list)) + end,
 		"a long text":              `{"resourceMetrics":[{"schemaUrl":"` + strings.Repeat("x", limit-100) + `"}]}`,
 		"nothing":                  `{"resourceMetrics":[` + strings.Repeat("{},", limit/3-10) + `{}]}`,
 	} {
