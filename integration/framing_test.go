@@ -34,7 +34,7 @@ func TestCallsThatAreNoExportsAreRefusedAndOnRecord(t *testing.T) {
 		"not gzip":                       {export, "gzip", frame(1, body), codes.InvalidArgument, query.Malformed},
 		"cut off":                        {export, "", frame(0, body)[:8], codes.Internal, query.Malformed},
 		"without a message":              {export, "", nil, codes.InvalidArgument, query.Malformed},
-		"in an encoding nobody knows":    {export, "snappy", frame(1, body), codes.Unimplemented, query.Refused},
+		"in an encoding nobody knows":    {export, "x-nobody", frame(1, body), codes.Unimplemented, query.Refused},
 		"another method":                 {"/opentelemetry.proto.collector.trace.v1.TraceService/Import", "", frame(0, body), codes.Unimplemented, query.Refused},
 		"another service":                {"/opentelemetry.proto.collector.profiles.v1development.ProfilesService/Export", "", frame(0, body), codes.Unimplemented, query.Refused},
 	} {
