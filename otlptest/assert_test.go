@@ -138,6 +138,11 @@ func TestNeverWaitsUntilAllIsQuiet(t *testing.T) {
 		srv := otlptest.Start(t, otlptest.WithInMemory(), otlptest.WithFaults(faults.Sequence(faults.Accept().After(5*time.Second))))
 		start := time.Now()
 		go srv.HTTPClient().Do(spanRequest(t, srv))
+		other, err := srv.DialGRPC(t.Context(), srv.GRPCEndpoint())
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.AfterFunc(3*time.Second, func() { other.Close() }) // which says nothing about the request
 		synctest.Wait()
 		otlptest.Never(t, srv.Spans(where.Name("charge")), time.Second)
 		if d := time.Since(start); d != 5*time.Second {

@@ -30,6 +30,13 @@
 // the test at its end, since a test that never saw its fault proves nothing.
 // [Server.Report] is the ledger of what the client did about it.
 //
+// # Finding what is wrong with an exporter
+//
+// [Server.Violations] is every departure from OTLP that the server saw, with
+// the rule, the place, what was there and what is right. Nothing is refused for
+// it, unless with [WithStrict]. [Server.Connections] is the connections, with
+// why one could not be used, such as a TLS handshake that failed.
+//
 // # Virtual time
 //
 // With [WithInMemory] nothing leaves the process, and everything works inside
