@@ -44,6 +44,16 @@ func eachPath(t *testing.T, f func(t *testing.T, p path)) {
 	}
 }
 
+// eachHTTPPath is eachPath without gRPC, for what only URLs have.
+func eachHTTPPath(t *testing.T, f func(t *testing.T, p path)) {
+	t.Helper()
+	for _, p := range paths {
+		if !p.grpc() {
+			t.Run(p.String(), func(t *testing.T) { f(t, p) })
+		}
+	}
+}
+
 // eachPathInBubble runs f for every path in a bubble, where servers need
 // [otlptest.WithInMemory] and time is virtual.
 func eachPathInBubble(t *testing.T, f func(t *testing.T, p path)) {

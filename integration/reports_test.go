@@ -151,10 +151,7 @@ func largeExportsArrive(t *testing.T) {
 }
 
 func signalEndpointsAreTakenAsTheyAre(t *testing.T) {
-	eachPath(t, func(t *testing.T, p path) {
-		if p.grpc() {
-			t.Skip("gRPC has no paths to append to")
-		}
+	eachHTTPPath(t, func(t *testing.T, p path) {
 		srv := otlptest.Start(t)
 		srv.Setenv(t, p.protocol)
 		t.Setenv("OTEL_EXPORTER_OTLP_"+strings.ToUpper(string(p.signal))+"_ENDPOINT", srv.HTTPEndpoint())
@@ -173,10 +170,7 @@ func signalEndpointsAreTakenAsTheyAre(t *testing.T) {
 }
 
 func basePathsAreKept(t *testing.T) {
-	eachPath(t, func(t *testing.T, p path) {
-		if p.grpc() {
-			t.Skip("gRPC has no base path")
-		}
+	eachHTTPPath(t, func(t *testing.T, p path) {
 		srv := otlptest.Start(t, otlptest.WithPathPrefix("/mycollector"))
 		for i, slash := range []string{"", "/"} {
 			srv.Setenv(t, p.protocol)

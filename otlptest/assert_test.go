@@ -34,6 +34,14 @@ func TestFailureTexts(t *testing.T) {
 			post(t, srv, "/v1/logs", nil)
 			otlptest.Await(t, srv.Spans(where.Name("charge")), 1)
 		}},
+		{"await_overlap", func(t testing.TB, srv *otlptest.Server) {
+			srv.Inject(faults.Sequence(faults.Accept().After(time.Minute)))
+			first, second := spanRequest(t, srv), spanRequest(t, srv)
+			go srv.HTTPClient().Do(first)
+			time.Sleep(time.Second)
+			srv.HTTPClient().Do(second)
+			otlptest.Await(t, srv.Spans(), 3)
+		}},
 		{"await_nothing_came", func(t testing.TB, srv *otlptest.Server) {
 			otlptest.Await(t, srv.Spans(where.Name("charge")), 1)
 		}},

@@ -1,7 +1,9 @@
 package otlptest_test
 
 import (
+	"bytes"
 	"context"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -35,6 +37,10 @@ func TestOptionsThatCannotBeAreNamed(t *testing.T) {
 		{"WithWaitTimeout: got 0s, want more than 0", []otlptest.Option{otlptest.WithWaitTimeout(0)}},
 		{"WithHangLimit: got -1s, want more than 0", []otlptest.Option{otlptest.WithHangLimit(-time.Second)}},
 		{"WithMaxRequestSize: got 0 bytes, want 1 to 2147483647", []otlptest.Option{otlptest.WithMaxRequestSize(0)}},
+		{`WithEncoding: got name "ROT", want one in lower case and a function`, []otlptest.Option{otlptest.WithEncoding("ROT", nil)}},
+		{`WithPathPrefix: got "/", want a path such as /otlp`, []otlptest.Option{otlptest.WithPathPrefix("/")}},
+		{"WithAuth: got no value, want one that otlptest.Bearer or otlptest.Basic makes", []otlptest.Option{otlptest.WithAuth()}},
+		{"WithOnePort takes the first listener of WithListeners: the second has to be nil", []otlptest.Option{otlptest.WithOnePort(), otlptest.WithListeners(nil, l)}},
 		{"WithInMemory and WithListeners exclude each other", []otlptest.Option{otlptest.WithInMemory(), otlptest.WithListeners(l, nil)}},
 		{"WithFaults: rule 1 (always http 200): http: got status 200, want 400 to 599", []otlptest.Option{otlptest.WithFaults(faults.Always(faults.HTTPStatus(200)))}},
 	}
@@ -219,4 +225,34 @@ func TestListenersAreTakenOver(t *testing.T) {
 	if _, err := l.Accept(); err == nil {
 		t.Error("Close left the listener open")
 	}
+}
+
+func TestEncodingsOfTheUsersOwnAreUndone(t *testing.T) {
+	rot := func(r io.Reader, limit int) (io.ReadCloser, error) { // every byte one up
+		b, err := io.ReadAll(r)
+		for i := range b {
+			b[i]--
+		}
+		if len(b) > limit/2 {
+			return nil, otlptest.ErrTooLarge
+		}
+		return io.NopCloser(bytes.NewReader(b)), err
+	}
+	srv := otlptest.Start(t, otlptest.WithEncoding("rot1", rot), otlptest.WithMaxRequestSize(100))
+	for body, want := range map[string]int{"\x0b\x05\x13\x03\x13\x01": 200, "\x0b\x05\x13": 400, strings.Repeat("x", 60): 413} {
+		req, err := http.NewRequest("POST", srv.HTTPEndpoint()+"/v1/traces", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", "application/x-protobuf")
+		req.Header.Set("Content-Encoding", "Rot1")
+		res, err := srv.HTTPClient().Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.Body.Close(); res.StatusCode != want {
+			t.Errorf("got status %d for %q, want %d", res.StatusCode, body, want)
+		}
+	}
+	otlptest.Exactly(t, srv.Spans(), 1)
 }

@@ -136,6 +136,11 @@ func (e Export) Became() string {
 // fully or by a partial success.
 func (e Export) Acknowledged() bool { return e.Outcome == Accepted || e.Outcome == Partial }
 
+// OpenAt says whether the export had come and was not answered yet at t.
+func (e Export) OpenAt(t time.Time) bool {
+	return !t.Before(e.Arrived) && (e.Answered.IsZero() || e.Answered.After(t))
+}
+
 // Count writes a number of the signal's items: "1 span", "5 log records".
 func (s Signal) Count(n int) string {
 	what := map[Signal]string{Traces: "span", Metrics: "point", Logs: "log record"}[s]

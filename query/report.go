@@ -137,7 +137,7 @@ func NewReport(exports []Export, key func(i int) string) Report {
 func continued(equal []*Batch, e Export) *Batch {
 	for _, b := range equal {
 		last := b.attempts[len(b.attempts)-1]
-		if !last.Acknowledged() || last.Answered.After(e.Arrived) {
+		if !last.Acknowledged() || last.OpenAt(e.Arrived) {
 			return b
 		}
 	}
@@ -200,12 +200,13 @@ func (b Batch) String() string {
 			line += fmt.Sprintf("  told to wait %s", e.RetryDelay)
 		}
 		if i > 0 {
-			if gap := b.gap(i); gap < 0 {
+			before := b.attempts[i-1]
+			if before.OpenAt(e.Arrived) {
 				line += "  came while the one before was open"
 			} else {
-				line += fmt.Sprintf("  came %s after", Round(gap))
+				line += fmt.Sprintf("  came %s after", Round(b.gap(i)))
 			}
-			if before := b.attempts[i-1]; before.Throttled {
+			if before.Throttled {
 				line += fmt.Sprintf(", %s promised", before.RetryDelay)
 			}
 		}

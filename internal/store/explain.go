@@ -253,10 +253,10 @@ func retries(r query.Report) map[int]string {
 		gaps := b.Gaps()
 		for i, e := range b.Attempts() {
 			if i > 0 {
-				before := b.Attempts()[i-1].Number
-				texts[e.Number] = fmt.Sprintf("retry of %d after %s", before, query.Round(gaps[i-1]))
-				if gaps[i-1] < 0 {
-					texts[e.Number] = fmt.Sprintf("the same as %d, which was open,", before)
+				before := b.Attempts()[i-1]
+				texts[e.Number] = fmt.Sprintf("retry of %d after %s", before.Number, query.Round(gaps[i-1]))
+				if before.OpenAt(e.Arrived) {
+					texts[e.Number] = fmt.Sprintf("the same as %d, which was open,", before.Number)
 				}
 			}
 		}
