@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"math/big"
 	"net"
+	"sync/atomic"
 	"time"
 )
 
@@ -32,6 +33,9 @@ type Set struct {
 	CAPEM   []byte         // the authority's certificate
 	CertPEM []byte         // the client's certificate
 	KeyPEM  []byte         // the client's key, PKCS #8
+
+	ca  *authority
+	ips []net.IP // of the server
 }
 
 // New makes a set. The server's certificate is for localhost, the loopback
@@ -41,19 +45,17 @@ func New(ips ...net.IP) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Set{Pool: x509.NewCertPool(), CAPEM: encode("CERTIFICATE", ca.cert.Raw)}
+	s := &Set{Pool: x509.NewCertPool(), CAPEM: encode("CERTIFICATE", ca.cert.Raw), ca: ca}
+	s.ips = append([]net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback}, ips...)
 	s.Pool.AddCert(ca.cert)
-	s.Server, err = ca.sign(&x509.Certificate{
-		Subject:     pkix.Name{CommonName: "otlptest server"},
-		DNSNames:    []string{"localhost"},
-		IPAddresses: append([]net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback}, ips...),
-		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
-	})
+	s.Server, err = s.Variant(Valid)
 	if err != nil {
 		return nil, err
 	}
 	s.Client, err = ca.sign(&x509.Certificate{
 		Subject:     pkix.Name{CommonName: "otlptest client"},
+		NotBefore:   notBefore,
+		NotAfter:    notAfter,
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
 	})
 	if err != nil {
@@ -75,7 +77,7 @@ func encode(kind string, der []byte) []byte {
 type authority struct {
 	cert   *x509.Certificate
 	key    *ecdsa.PrivateKey
-	serial int64
+	serial atomic.Int64
 }
 
 func newAuthority() (*authority, error) {
@@ -93,18 +95,19 @@ func newAuthority() (*authority, error) {
 		return nil, fmt.Errorf("make the authority's certificate: %w", err)
 	}
 	cert, err := x509.ParseCertificate(der)
-	return &authority{cert: cert, key: key, serial: 1}, err
+	a := &authority{cert: cert, key: key}
+	a.serial.Store(template.SerialNumber.Int64())
+	return a, err
 }
 
-// sign completes a template and makes a certificate of it.
+// sign completes a template and makes a certificate of it. It is safe for
+// concurrent use.
 func (a *authority) sign(template *x509.Certificate) (tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return tls.Certificate{}, fmt.Errorf("make the key of %s: %w", template.Subject.CommonName, err)
 	}
-	a.serial++
-	template.SerialNumber = big.NewInt(a.serial)
-	template.NotBefore, template.NotAfter = notBefore, notAfter
+	template.SerialNumber = big.NewInt(a.serial.Add(1))
 	template.KeyUsage = x509.KeyUsageDigitalSignature
 	der, err := x509.CreateCertificate(rand.Reader, template, a.cert, &key.PublicKey, a.key)
 	if err != nil {

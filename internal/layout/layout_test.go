@@ -54,7 +54,8 @@ var table = map[string]row{
 	"internal/script": {own: []string{"query", "query/where", "faults"}},
 	"internal/memnet": {std: []string{"net", "os", "syscall"}},
 	"internal/certs":  {std: []string{"net"}},
-	"internal/h2shim": {std: []string{"net"}, third: []string{grpc}},
+	"internal/port":   {std: []string{"net", "os", "syscall"}},
+	"internal/h2shim": {std: []string{"net"}, third: []string{http2}},
 
 	"internal/receiver": {
 		own:   []string{"query", "query/where", "faults", "internal/wire", "internal/otlpjson", "internal/store", "internal/violations", "internal/script", "internal/h2shim"},
@@ -64,7 +65,7 @@ var table = map[string]row{
 	"otlptest": {
 		own: []string{
 			"query", "query/where", "faults", "internal/expr", "internal/wire", "internal/otlpjson", "internal/store",
-			"internal/violations", "internal/script", "internal/memnet", "internal/certs", "internal/h2shim", "internal/receiver",
+			"internal/violations", "internal/script", "internal/memnet", "internal/port", "internal/certs", "internal/receiver",
 		},
 		third: []string{grpc, protobuf},
 		std:   []string{"flag", "net", "net/http", "os", "testing"},

@@ -23,9 +23,10 @@ type Conn struct {
 	local, remote *net.TCPAddr
 }
 
-// newConns returns both ends of a connection.
-func newConns(client, server *net.TCPAddr) (*Conn, *Conn) {
-	up, down := newPipe(), newPipe()
+// newConns returns both ends of a connection, between which everything takes
+// the delay.
+func newConns(client, server *net.TCPAddr, delay time.Duration) (*Conn, *Conn) {
+	up, down := newPipe(delay), newPipe(delay)
 	return &Conn{in: down, out: up, local: client, remote: server},
 		&Conn{in: up, out: down, local: server, remote: client}
 }
@@ -48,8 +49,9 @@ func (c *Conn) Read(b []byte) (int, error) {
 }
 
 // Write puts b into a buffer for the other end to read, and waits while the
-// buffer is full with 64 KiB. With an error it returns how much of b was buffered
-// before. The bytes of concurrent writes do not mix.
+// buffer is full: with 64 KiB, or on a host with a round trip with 16 MiB. With an
+// error it returns how much of b was buffered before. The bytes of concurrent
+// writes do not mix.
 //
 // The other end's Close fails pending writes. If there are none the next write
 // succeeds but is lost, as TCP finds out only by sending; those after it fail.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"sync"
 	"syscall"
+	"time"
 )
 
 // backlog is how many connections a listener keeps that nobody has accepted.
@@ -19,14 +20,17 @@ type Listener struct {
 	addr *net.TCPAddr
 
 	mu      sync.Mutex
-	changed sync.Cond // of pending or closed, and when a waiting dialer's context is done
+	changed sync.Cond // of what follows, and when a waiting dialer's context is done
 	pending []*Conn
+	arrived int // how many of pending can be accepted
 	closed  bool
+	way     line // of dialers
 }
 
-func newListener(key netip.AddrPort) *Listener {
+func newListener(key netip.AddrPort, delay time.Duration) *Listener {
 	l := &Listener{key: key, addr: net.TCPAddrFromAddrPort(key)}
 	l.changed.L = &l.mu
+	l.way = line{delay: delay, mu: &l.mu, arrive: l.arrive}
 	return l
 }
 
@@ -38,7 +42,7 @@ func (l *Listener) Addr() net.Addr { return l.addr }
 func (l *Listener) Accept() (net.Conn, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for len(l.pending) == 0 && !l.closed {
+	for l.arrived == 0 && !l.closed {
 		l.changed.Wait()
 	}
 	if l.closed {
@@ -47,6 +51,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 	c := l.pending[0]
 	l.pending[0] = nil
 	l.pending = l.pending[1:]
+	l.arrived--
 	l.changed.Broadcast()
 	return c, nil
 }
@@ -75,6 +80,7 @@ func (l *Listener) close() (pending []*Conn, ok bool) {
 		return nil, false
 	}
 	pending, l.pending, l.closed = l.pending, nil, true
+	l.way.end()
 	l.changed.Broadcast()
 	return pending, true
 }
@@ -96,10 +102,19 @@ func (l *Listener) connect(ctx context.Context, from *net.TCPAddr) (*Conn, error
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	client, server := newConns(from, l.addr)
+	client, server := newConns(from, l.addr, l.way.delay)
 	l.pending = append(l.pending, server)
-	l.changed.Broadcast()
+	if l.way.delay > 0 {
+		l.way.send(segment{n: 1})
+	} else {
+		l.arrive(segment{n: 1})
+	}
 	return client, nil
+}
+
+func (l *Listener) arrive(s segment) {
+	l.arrived += s.n
+	l.changed.Broadcast()
 }
 
 func (l *Listener) wake() {

@@ -88,7 +88,7 @@ func TestConnectionsHaveAddressesOfTheirOwn(t *testing.T) {
 func TestDialIsRefusedWhereNobodyListens(t *testing.T) {
 	closed := listen(t)
 	closed.Close()
-	for _, addr := range []string{closed.Addr().String(), "192.0.2.1:1", "127.0.0.1:4317", "[::1]:4317"} {
+	for _, addr := range []string{closed.Addr().String(), "192.0.2.0:1", "127.0.0.1:4317", "[::1]:4317"} {
 		_, err := memnet.Dial(t.Context(), addr)
 		wantOpError(t, err, "dial", syscall.ECONNREFUSED)
 		if want := "dial tcp " + addr + ": connect: connection refused"; err.Error() != want {

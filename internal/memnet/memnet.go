@@ -4,7 +4,8 @@
 // [Dial] reaches them by address from anywhere in the process.
 // Connections behave as TCP connections on an ideal network: buffers are bounded,
 // deadlines expire, one direction can end before the other, and failures have
-// the shapes that package net gives them.
+// the shapes that package net gives them. Nothing takes any time, unless the host
+// is one with a round trip, [NewHostWithRoundTrip].
 //
 // The network runs no goroutine of its own and waits only in [sync.Cond.Wait],
 // so it can be used within a testing/synctest bubble, where every wait is durably
@@ -14,24 +15,26 @@
 package memnet
 
 import (
-	"context"
 	"net"
 	"net/netip"
 	"os"
 	"strconv"
 	"sync"
 	"syscall"
+	"time"
 )
 
-// network is what the whole process shares: who listens, and which addresses
-// have been handed out. Its mutex is never held across a wait.
+// network is what the whole process shares: who listens, which addresses have
+// been handed out, and how far away they are. Its mutex is never held across a wait.
 var network = struct {
 	mu        sync.Mutex
 	listeners map[netip.AddrPort]*Listener
 	hosts     hostAddrs
 	clients   clientAddrs
+	delays    map[netip.Addr]time.Duration // one way, of the hosts that have one
 }{
 	listeners: make(map[netip.AddrPort]*Listener),
+	delays:    make(map[netip.Addr]time.Duration),
 	hosts:     newHostAddrs(),
 }
 
@@ -51,6 +54,34 @@ func NewHost() Host {
 	return Host{network.hosts.next()}
 }
 
+// NewHostWithRoundTrip returns a host as [NewHost] does, to which everything takes
+// half of d, and as long back: what is written to a connection, its end by Close,
+// CloseWrite or Reset, and the news of a Close or Reset to whoever writes. In a
+// testing/synctest bubble it takes exactly that.
+//
+//   - Data keeps its order and the distances in time. The bandwidth is unlimited:
+//     of all that was written and not read, on its way or not, 16 MiB are buffered
+//     in each direction. That a read made room is known to the writer at once.
+//   - What a Reset finds unread when it arrives is lost; what arrived before and
+//     was read is not.
+//   - Dial takes d, also to be refused. The listener accepts half of d after that,
+//     when TCP's third packet would arrive, as what the dialer writes at once does.
+//
+// In a bubble nothing arrives any more once the bubble's first function has
+// returned, as its clock stands still then: who waits for the other end to close
+// has to see that before.
+//
+// A d that is not positive is none. The process remembers d for ever.
+func NewHostWithRoundTrip(d time.Duration) Host {
+	h := NewHost()
+	if delay := d / 2; delay > 0 {
+		network.mu.Lock()
+		defer network.mu.Unlock()
+		network.delays[h.ip] = delay
+	}
+	return h
+}
+
 // IP returns the host's address, or nil for the zero Host.
 func (h Host) IP() net.IP { return h.ip.AsSlice() }
 
@@ -63,62 +94,12 @@ func (h Host) Listen(port int) (*Listener, error) {
 			Err: "invalid address", Addr: net.JoinHostPort(h.ip.String(), strconv.Itoa(port)),
 		}}
 	}
-	l := newListener(netip.AddrPortFrom(h.ip, uint16(port)))
 	network.mu.Lock()
 	defer network.mu.Unlock()
+	l := newListener(netip.AddrPortFrom(h.ip, uint16(port)), network.delays[h.ip])
 	if network.listeners[l.key] != nil {
 		return nil, &net.OpError{Op: "listen", Net: "tcp", Addr: l.addr, Err: os.NewSyscallError("bind", syscall.EADDRINUSE)}
 	}
 	network.listeners[l.key] = l
 	return l, nil
-}
-
-// Dial connects to the listener at address, an IP literal with a port. It
-// returns as soon as the connection is in the listener's backlog, which may be
-// before it is accepted. While the backlog is full Dial waits, until there is
-// room, the listener closes or ctx is done.
-//
-// The connection is a [*Conn] with a local address of its own. An error is a
-// [*net.OpError]; it wraps [syscall.ECONNREFUSED] if nobody listens at address,
-// the context's error if ctx is done, a [*net.DNSError] if the host is a name,
-// and a [*net.AddrError] if address is malformed.
-func Dial(ctx context.Context, address string) (net.Conn, error) {
-	key, err := parse(address)
-	if err != nil {
-		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: err}
-	}
-	c, err := connect(ctx, key)
-	if err != nil {
-		return nil, &net.OpError{Op: "dial", Net: "tcp", Addr: net.TCPAddrFromAddrPort(key), Err: err}
-	}
-	return c, nil
-}
-
-func connect(ctx context.Context, key netip.AddrPort) (*Conn, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	network.mu.Lock()
-	l, from := network.listeners[key], network.clients.next()
-	network.mu.Unlock()
-	if l == nil {
-		return nil, os.NewSyscallError("connect", syscall.ECONNREFUSED)
-	}
-	return l.connect(ctx, from)
-}
-
-func parse(address string) (netip.AddrPort, error) {
-	host, port, err := net.SplitHostPort(address)
-	if err != nil {
-		return netip.AddrPort{}, err
-	}
-	ip, err := netip.ParseAddr(host)
-	if err != nil {
-		return netip.AddrPort{}, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
-	}
-	n, err := strconv.ParseUint(port, 10, 16)
-	if err != nil {
-		return netip.AddrPort{}, &net.AddrError{Err: "invalid port", Addr: port}
-	}
-	return netip.AddrPortFrom(ip.Unmap(), uint16(n)), nil
 }

@@ -3,36 +3,31 @@ package memnet
 import (
 	"io"
 	"net"
-	"os"
 	"sync"
 	"syscall"
 	"time"
 )
 
 // A pipe is one direction of a connection: a bounded buffer between the end that
-// writes and the end that reads.
+// writes and the end that reads, and the way from one to the other.
 type pipe struct {
 	mu      sync.Mutex // guards everything below
-	buf     ring
-	writing bool // a write has begun: the next waits for its turn
-	eof     bool // nothing will be written any more
-	deaf    bool // the reader has closed, and the writer has yet to find out
+	buf     ring       // what was written and not read
+	writing bool       // a write has begun: the next waits for its turn
+	eof     bool       // nothing will arrive any more
+	deaf    bool       // the reader has closed, and the writer has yet to find out
 	reader  end
 	writer  end
+	way     *way // nil if it takes no time
 }
 
-// An end is what a pipe knows of one of its two users.
-type end struct {
-	changed sync.Cond // broadcast when a waiting user of this end may go on
-	err     error     // why this end cannot be used; net.ErrClosed is final
-	timer   *time.Timer
-	expired bool // the deadline has passed
-}
-
-func newPipe() *pipe {
+func newPipe(delay time.Duration) *pipe {
 	p := new(pipe)
 	p.reader.changed.L = &p.mu
 	p.writer.changed.L = &p.mu
+	if delay > 0 {
+		p.way = newWay(p, delay)
+	}
 	return p
 }
 
@@ -43,7 +38,7 @@ func (p *pipe) read(b []byte) (int, error) {
 		if err := p.reader.check(); err != nil {
 			return 0, err
 		}
-		if n := p.buf.read(b); n > 0 {
+		if n := p.take(b); n > 0 {
 			p.writer.changed.Broadcast()
 			return n, nil
 		}
@@ -72,10 +67,7 @@ func (p *pipe) write(b []byte) (n int, err error) {
 			p.writer.fail(syscall.EPIPE)
 			return len(b), nil
 		}
-		if k := p.buf.write(b[n:]); k > 0 {
-			p.reader.changed.Broadcast()
-			n += k
-		}
+		n += p.put(b[n:])
 		if n == len(b) {
 			return n, nil
 		}
@@ -100,16 +92,46 @@ func (p *pipe) endTurn() {
 	p.writer.changed.Broadcast()
 }
 
-// closeRead closes the reader's end and drops what it has not read. The writer's
-// calls fail with err from now on; if it is nil they do with EPIPE, except that
-// the next is lost unless one is pending. It reports false if the end was closed
-// before.
+// take reads what the reader can have.
+func (p *pipe) take(b []byte) int {
+	if p.way != nil {
+		return p.way.take(b)
+	}
+	return p.buf.read(b)
+}
+
+// put writes what there is room for.
+func (p *pipe) put(b []byte) int {
+	if p.way != nil {
+		return p.way.put(b)
+	}
+	n := p.buf.write(b, maxRing)
+	if n > 0 {
+		p.reader.changed.Broadcast()
+	}
+	return n
+}
+
+// closeRead closes the reader's end and drops what it has not read. Once the
+// writer hears of it its calls fail with err; if it is nil they do with EPIPE,
+// except that the next is lost unless one is pending. It reports false if the
+// end was closed before.
 func (p *pipe) closeRead(err error) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.reader.close() {
 		return false
 	}
+	if p.way != nil {
+		p.way.closeRead(err)
+	} else {
+		p.readerGone(err)
+	}
+	return true
+}
+
+// readerGone is closeRead for the writer.
+func (p *pipe) readerGone(err error) {
 	p.buf = ring{}
 	switch {
 	case err != nil:
@@ -119,15 +141,23 @@ func (p *pipe) closeRead(err error) bool {
 	default:
 		p.deaf = true
 	}
-	return true
 }
 
-// closeWrite closes the writer's end. The reader's calls fail with err from now
-// on; if it is nil they return what is buffered and then io.EOF.
+// closeWrite closes the writer's end. When the reader hears of it its calls
+// fail with err; if it is nil they return what is buffered and then io.EOF.
 func (p *pipe) closeWrite(err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.writer.close()
+	if p.way != nil {
+		p.way.closeWrite(err)
+	} else {
+		p.writerGone(err)
+	}
+}
+
+// writerGone is closeWrite for the reader.
+func (p *pipe) writerGone(err error) {
 	p.eof = true
 	if err != nil {
 		p.reader.fail(err)
@@ -143,9 +173,12 @@ func (p *pipe) shutdown() error {
 	if err := p.writer.err; err != nil && err != syscall.EPIPE {
 		return err
 	}
-	p.eof = true
 	p.writer.fail(syscall.EPIPE)
-	p.reader.changed.Broadcast()
+	if p.way != nil {
+		p.way.ahead.send(segment{end: true})
+	} else {
+		p.writerGone(nil)
+	}
 	return nil
 }
 
@@ -175,42 +208,4 @@ func (p *pipe) setDeadline(e *end, t time.Time) bool {
 	})
 	e.timer = timer
 	return true
-}
-
-// check returns why the end cannot be used now, or nil.
-func (e *end) check() error {
-	if e.err == nil && e.expired {
-		return os.ErrDeadlineExceeded
-	}
-	return e.err
-}
-
-// fail makes err the outcome of pending and future calls, unless the end is
-// closed.
-func (e *end) fail(err error) {
-	if e.err != net.ErrClosed {
-		e.err = err
-	}
-	e.changed.Broadcast()
-}
-
-// close reports false if the end was closed before.
-func (e *end) close() bool {
-	open := e.err != net.ErrClosed
-	e.fail(net.ErrClosed)
-	e.stop()
-	return open
-}
-
-func (e *end) expire() {
-	e.expired = true
-	e.changed.Broadcast()
-}
-
-// stop takes back the deadline.
-func (e *end) stop() {
-	if e.timer != nil {
-		e.timer.Stop()
-	}
-	e.timer, e.expired = nil, false
 }

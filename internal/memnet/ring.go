@@ -5,18 +5,18 @@ const (
 	maxRing = 64 << 10
 )
 
-// A ring is a first-in, first-out buffer of at most maxRing bytes. Its memory
-// grows with what has been buffered at a time. The zero value is empty and ready
-// for use.
+// A ring is a first-in, first-out buffer. Its memory grows with what has been buffered
+// at a time. The zero value is empty and ready for use.
 type ring struct {
 	mem   []byte
 	start int // where in mem the oldest byte is
 	n     int // how many bytes are buffered
 }
 
-// write buffers as much of b as there is room for and returns how much that was.
-func (r *ring) write(b []byte) int {
-	b = b[:min(len(b), maxRing-r.n)]
+// write buffers as much of b as there is room for below limit and returns how much
+// that was.
+func (r *ring) write(b []byte, limit int) int {
+	b = b[:min(len(b), limit-r.n)]
 	r.grow(r.n + len(b))
 	for rest := b; len(rest) > 0; {
 		end := (r.start + r.n) % len(r.mem)
