@@ -264,7 +264,7 @@ func checkExports(t *testing.T, srv *otlptest.Server, sig query.Signal, body []b
 	}
 	for i, e := range exports {
 		w := &want[i]
-		w.Signal, w.Outcome = sig, query.Accepted
+		w.Signal, w.Outcome, w.Reused = sig, query.Accepted, i != 0 && i != 2
 		if e.Protocol != query.GRPC {
 			w.Status.HTTP = 200
 		}
@@ -336,11 +336,13 @@ func TestFaultsAnswerOnBothTransports(t *testing.T) {
 	} {
 		f := faults.HTTPStatus(httpStatus)
 		msg := "refused, as scripted: " + f.String()
+		bare := fmt.Sprintf("unexpected HTTP status code received from server: %d (%s); transport: received unexpected content-type "+
+			`"text/html; charset=utf-8"`+"\ndata: \"<html><body>%s</body></html>\"", httpStatus, http.StatusText(httpStatus), msg)
 		tests = append(tests, struct {
 			fault      faults.Fault
 			grpc, http got
 			stored     int
-		}{f, got{Code: code, Message: msg}, got{Code: code, HTTP: httpStatus, Message: msg}, 0})
+		}{f, got{Code: code, Message: bare}, got{Code: code, HTTP: httpStatus, Message: msg}, 0})
 	}
 	for _, test := range tests {
 		t.Run(test.fault.String(), func(t *testing.T) {
@@ -669,6 +671,8 @@ func ExampleServer_Report() {
 	fmt.Print(srv.Report())
 	// Output:
 	// 1 batch in 1 export: 0 delivered, 1 not delivered
+	// 2 spans sent: 0 delivered, 2 lost
+	// 1 connection, at most 1 request in flight
 	// batch 1  traces  2 spans  not delivered
-	//   export 1   http/protobuf 400 INVALID_ARGUMENT (fault 1 of 1)
+	//   export 1   +0s     conn 1  http/protobuf  400 INVALID_ARGUMENT (fault 1 of 1)
 }

@@ -1,99 +1,94 @@
 package faults
 
 import (
-	"fmt"
 	"time"
-	"unicode/utf8"
 
-	"google.golang.org/grpc/codes"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/otlptest/otlptest/query"
 )
 
-// Kind says what a fault does. The zero Kind accepts.
-type Kind string
-
-// The kinds of fault, by the names that they have in text and JSON.
-const (
-	KindAccept      Kind = "" // "accept" in text and JSON
-	KindUnavailable Kind = "unavailable"
-	KindThrottle    Kind = "throttle"
-	KindReject      Kind = "reject"
-	KindCode        Kind = "code"
-	KindHTTP        Kind = "http"
-	KindPartial     Kind = "partial"
-	KindHang        Kind = "hang"
-)
-
-// Fault is how the backend answers one export. It is plain data: two Faults
-// can be compared with ==, and the zero Fault accepts. Fields that the Kind
-// does not use are zero.
+// Fault is how the backend answers one export, or fails to. It is plain data:
+// two Faults are equal where their texts are, and the zero Fault accepts.
+// Fields that the Kind does not use are zero.
 type Fault struct {
-	Kind       Kind
-	Code       query.Code    // of KindCode
-	HTTP       int           // of KindHTTP: the status, 400 to 599
-	Message    string        // of KindReject, KindCode, KindHTTP and KindPartial; may be empty, and is shortened in an answer over 4 MiB (S-05)
-	RetryDelay time.Duration // of KindThrottle: what the client is told to wait
-	Rejected   int64         // of KindPartial: how many items the answer says were refused
-	Delay      time.Duration // how long the backend takes before it answers
-	Keep       bool          // the data is stored although the client is told otherwise
+	Kind Kind
+
+	// What is answered.
+	Code       query.Code     // of KindCode
+	HTTP       int            // of KindHTTP, KindRedirect and KindRaw: the status
+	Message    string         // of an error or a partial success; may be empty, and is shortened in an answer over 4 MiB (S-05)
+	Retry      bool           // of KindCode and KindHTTP: the answer names RetryDelay
+	RetryDelay time.Duration  // what the client is told to wait
+	Dated      bool           // Retry-After is a date, not a number of seconds; nothing on gRPC
+	Rejected   int64          // of KindPartial: how many items the answer says were refused
+	Filters    []query.Filter // of KindPartial: the items that match all of these are the ones
+	Details    []Detail       // of an error: what its status carries beside a message
+	Header     []Field        // added to the answer: header fields on HTTP, trailers on gRPC
+	Type       string         // of KindRaw: the content type; of KindEncoded: the encoding
+	Body       string         // of KindRaw: the bytes
+	Location   string         // of KindRedirect: a URL
+	Size       int64          // of KindOversized and KindTrailers: bytes
+
+	// What happens instead.
+	HTTP2 HTTP2Code     // of KindRST and KindGoAway: the error code
+	Last  uint32        // of KindGoAway: the last stream that was processed
+	For   time.Duration // of KindDown: how long
+
+	// What the backend can take.
+	ItemsPerSecond float64 // of KindCapacity: 0 for any number
+	MaxInFlight    int     // of KindCapacity: 0 for any number
+
+	// When and how.
+	ReadDelay    time.Duration // before the body is read
+	ReadRate     int64         // bytes of the body that are read in a second; 0 for as fast as they come
+	Unread       bool          // it happens before the body is read
+	Delay        time.Duration // how long the backend takes before it answers
+	HeadersFirst bool          // of an error on gRPC: headers are sent before the trailers with the status
+	Closing      bool          // the connection ends after the answer
+
+	// What becomes of the data.
+	Keep bool // it is stored although the client is told otherwise
+	Drop bool // it is lost although the client is told otherwise
 }
 
-// Accept stores the export and answers with full success: what happens
-// without any fault. In a [Sequence] it lets one export through.
-func Accept() Fault { return Fault{} }
+// Field is a header field.
+type Field struct{ Name, Value string }
 
-// Unavailable refuses the export with the plain retryable error: UNAVAILABLE
-// without RetryInfo on gRPC (S-11), 503 without Retry-After on HTTP.
-func Unavailable() Fault { return Fault{Kind: KindUnavailable} }
-
-// Throttle refuses the export and tells the client to come back after the
-// delay: UNAVAILABLE with RetryInfo on gRPC (S-13); 503 with Retry-After on
-// HTTP (S-27), which holds whole seconds and is rounded up. A delay of zero is
-// sent as such.
-func Throttle(delay time.Duration) Fault {
-	return Fault{Kind: KindThrottle, RetryDelay: delay}
+// Detail is a message in the details of a status (google.rpc.Status), as
+// google.protobuf.Any has it.
+type Detail struct {
+	Type  string // the message's full name, such as google.rpc.QuotaFailure
+	Value string // its bytes
 }
-
-// Reject refuses the export for good: INVALID_ARGUMENT on gRPC (S-12), 400 on
-// HTTP (S-26). A client must not send it again (C-01, C-07).
-func Reject(message string) Fault { return Fault{Kind: KindReject, Message: message} }
-
-// Code answers with a status code of gRPC. On HTTP it is the status that says
-// the same: 503 for those that clients retry (C-02; 504 for
-// DEADLINE_EXCEEDED), 413 for RESOURCE_EXHAUSTED, which without a delay is
-// final (C-03), 400, 401, 403, 404, 409 and 501 for those that have one, and
-// 500 for the others. Code(codes.OK) is [Accept].
-func Code(code codes.Code) Fault {
-	if code == codes.OK {
-		return Accept()
-	}
-	return Fault{Kind: KindCode, Code: query.Code(code)}
-}
-
-// HTTPStatus answers with an HTTP status, 400 to 599. On gRPC it is the code
-// that gRPC clients make of a bare answer with that status: UNAVAILABLE for
-// 429, 502, 503 and 504, UNAUTHENTICATED for 401, PERMISSION_DENIED for 403,
-// UNIMPLEMENTED for 404, INTERNAL for 400, and UNKNOWN for the others.
-func HTTPStatus(status int) Fault { return Fault{Kind: KindHTTP, HTTP: status} }
-
-// PartialSuccess answers with success and says that n items were refused
-// (S-08): the export's first n are not stored, the others are. With n = 0 and
-// a message it is a warning (S-10). A client must not retry (C-12).
-func PartialSuccess(n int64, message string) Fault {
-	return Fault{Kind: KindPartial, Rejected: n, Message: message}
-}
-
-// Hang does not answer. The request stays open until the client gives up, the
-// server is closed, or the server's hang limit is reached, after which the
-// answer is that of [Unavailable].
-func Hang() Fault { return Fault{Kind: KindHang} }
 
 // After is the fault with a delay before the answer: the time that the server
 // takes. The data is stored before the delay. It ends early when the client
 // gives up or the server is closed.
 func (f Fault) After(delay time.Duration) Fault {
 	f.Delay = delay
+	return f
+}
+
+// ReadAfter is the fault with a delay before the body is read.
+func (f Fault) ReadAfter(delay time.Duration) Fault {
+	f.ReadDelay = delay
+	return f
+}
+
+// ReadSlowly is the fault with a body that is read at so many bytes a second,
+// so that flow control pushes back on a client that sends more. On gRPC that
+// holds for all that the connection carries meanwhile.
+func (f Fault) ReadSlowly(bytesPerSecond int64) Fault {
+	f.ReadRate = bytesPerSecond
+	return f
+}
+
+// BeforeReading is the fault as soon as the request's head has come: the body
+// is not read, and nothing is stored. It is for faults that refuse and for
+// those without an answer.
+func (f Fault) BeforeReading() Fault {
+	f.Unread = true
 	return f
 }
 
@@ -104,71 +99,87 @@ func (f Fault) Stored() Fault {
 	return f
 }
 
-// Accepts says whether the fault answers with success, partial or full.
-func (f Fault) Accepts() bool { return f.Kind == KindAccept || f.Kind == KindPartial }
+// Lost is the fault with the data dropped although the client is told that it
+// arrived: a backend that lies.
+func (f Fault) Lost() Fault {
+	f.Drop = true
+	return f
+}
 
-// Check says why the fault cannot work, or nil.
-func (f Fault) Check() error {
-	unused := f
-	unused.Kind, unused.Delay = "", 0
+// RetryIn is a [Code] or an [HTTPStatus] that tells the client to come back
+// after a delay: by RetryInfo on gRPC, by Retry-After on HTTP.
+func (f Fault) RetryIn(delay time.Duration) Fault {
+	f.Retry, f.RetryDelay = true, delay
+	return f
+}
+
+// AsDate is the fault with its Retry-After as a date (S-27), which has whole
+// seconds and is rounded up. It changes nothing on gRPC.
+func (f Fault) AsDate() Fault {
+	f.Dated = true
+	return f
+}
+
+// With is the fault with a header field in its answer, or a trailer on gRPC,
+// such as grpc-retry-pushback-ms. Fields that the transport or the answer sets
+// by itself, such as Connection, Content-Type and grpc-status, are refused by
+// [Fault.Check].
+func (f Fault) With(name, value string) Fault {
+	f.Header = append(f.Header[:len(f.Header):len(f.Header)], Field{name, value})
+	return f
+}
+
+// WithDetails is the fault with messages in the details of its status, such as
+// a google.rpc.QuotaFailure. A message that cannot be encoded is left away.
+func (f Fault) WithDetails(messages ...proto.Message) Fault {
+	details := f.Details[:len(f.Details):len(f.Details)]
+	for _, m := range messages {
+		if b, err := (proto.MarshalOptions{Deterministic: true}).Marshal(m); err == nil {
+			details = append(details, Detail{string(m.ProtoReflect().Descriptor().FullName()), string(b)})
+		}
+	}
+	f.Details = details
+	return f
+}
+
+// AfterHeaders is the fault with its gRPC status in trailers that follow
+// headers, instead of alone (Trailers-Only). It changes nothing on HTTP.
+func (f Fault) AfterHeaders() Fault {
+	f.HeadersFirst = true
+	return f
+}
+
+// ThenClose is the fault on a connection that ends with its answer: by
+// Connection: close on HTTP/1.1, and by a graceful GOAWAY on HTTP/2 and gRPC,
+// which lets what is under way be answered.
+func (f Fault) ThenClose() Fault {
+	f.Closing = true
+	return f
+}
+
+// Equal says whether both do the same: whether their texts are equal.
+func (f Fault) Equal(g Fault) bool { return f.String() == g.String() }
+
+// Accepts says whether the data is stored where neither [Fault.Stored] nor
+// [Fault.Lost] says otherwise: for answers that say success, and for those that
+// are damaged after it.
+func (f Fault) Accepts() bool {
 	switch f.Kind {
-	case KindAccept:
-		// Keep says nothing here: accepted data is stored anyway.
-	case KindUnavailable, KindHang:
-		unused.Keep = false
-	case KindThrottle:
-		if f.RetryDelay < 0 {
-			return fmt.Errorf("throttle: got a retry delay of %s, want 0 or more", f.RetryDelay)
-		}
-		unused.RetryDelay, unused.Keep = 0, false
-	case KindReject:
-		unused.Message, unused.Keep = "", false
-	case KindCode:
-		if f.Code == 0 || f.Code > query.Code(codes.Unauthenticated) {
-			return fmt.Errorf("code: got %s, want one of the codes 1 (CANCELLED) to 16 (UNAUTHENTICATED)", f.Code)
-		}
-		unused.Code, unused.Message, unused.Keep = 0, "", false
-	case KindHTTP:
-		if f.HTTP < 400 || f.HTTP > 599 {
-			return fmt.Errorf("http: got status %d, want 400 to 599", f.HTTP)
-		}
-		unused.HTTP, unused.Message, unused.Keep = 0, "", false
-	case KindPartial:
-		if f.Rejected < 0 {
-			return fmt.Errorf("partial: got %d rejected items, want 0 or more", f.Rejected)
-		}
-		unused.Rejected, unused.Message = 0, ""
-	default:
-		return fmt.Errorf("got fault %q, want one of accept, unavailable, throttle, reject, code, http, partial, hang", string(f.Kind))
+	case KindAccept, KindPartial, KindNewer, KindGarbage, KindTruncated, KindOversized, KindTrailers, KindEncoded,
+		KindCapacity, KindOld, KindHalf:
+		return true
+	case KindRaw:
+		return f.HTTP < 300
 	}
-	if f.Delay < 0 {
-		return fmt.Errorf("%s: got a delay of %s before the answer, want 0 or more", f.name(), f.Delay)
-	}
-	if unused != (Fault{}) {
-		return fmt.Errorf("%s: does not use %s", f.name(), unused.fields())
-	}
-	if !utf8.ValidString(f.Message) {
-		return fmt.Errorf("%s: got message %q, want valid UTF-8", f.name(), f.Message)
-	}
-	return nil
+	return false
 }
 
-// fields names the fields that are set, beside Kind and Delay.
-func (f Fault) fields() string {
-	switch {
-	case f.Code != 0:
-		return "a code"
-	case f.HTTP != 0:
-		return "an HTTP status"
-	case f.Message != "":
-		return "a message"
-	case f.RetryDelay != 0:
-		return "a retry delay"
-	case f.Rejected != 0:
-		return "a number of rejected items"
-	}
-	return "stored"
-}
+// Stores says whether the data is stored.
+func (f Fault) Stores() bool { return f.Keep || f.Accepts() && !f.Drop }
+
+// Early says whether the fault begins before the body is read, so that it is
+// chosen when the request's head has come.
+func (f Fault) Early() bool { return f.Unread || f.ReadDelay > 0 || f.ReadRate > 0 }
 
 func (f Fault) name() string {
 	if f.Kind == KindAccept {

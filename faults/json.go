@@ -2,11 +2,11 @@ package faults
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/otlptest/otlptest/internal/expr"
 	"github.com/otlptest/otlptest/query"
-	"github.com/otlptest/otlptest/query/where"
 )
 
 // MarshalJSON writes an object; see JSON at the top of this package. A filter
@@ -15,19 +15,20 @@ func (r Rule) MarshalJSON() ([]byte, error) {
 	if err := r.checkFilters(); err != nil {
 		return nil, err
 	}
-	for _, e := range query.Exprs(r.Filters) {
+	if err := writable(r.Filters); err != nil {
+		return nil, err
+	}
+	return writeObject(r.json(), "faults")
+}
+
+// writable says which filter is not one that text can hold.
+func writable(filters []query.Filter) error {
+	for _, e := range query.Exprs(filters) {
 		if f, ok := function(e); ok {
-			return nil, fmt.Errorf("filter %s is a function, which JSON cannot hold", f)
+			return fmt.Errorf("filter %s is a function, which JSON cannot hold", f)
 		}
 	}
-	return json.Marshal(struct {
-		Faults   []Fault        `json:"faults"`
-		Always   bool           `json:"always,omitempty"`
-		Times    int            `json:"times,omitempty"`
-		Signal   query.Signal   `json:"signal,omitempty"`
-		Protocol query.Protocol `json:"protocol,omitempty"`
-		Where    string         `json:"where,omitempty"`
-	}{r.Faults, r.Forever, r.Repeat, r.Signal, r.Protocol, filterText(r.Filters)})
+	return nil
 }
 
 // function finds a Func in a filter.
@@ -56,31 +57,47 @@ func (r *Rule) UnmarshalJSON(b []byte) error {
 
 func readRule(b []byte) (Rule, error) {
 	var r Rule
-	_, err := readObject(b,
-		field{"faults", "a list of faults", r.readFaults},
-		into("always", "true or false", &r.Forever),
-		into("times", "a whole number", &r.Repeat),
-		into("signal", `"traces", "metrics" or "logs"`, &r.Signal),
-		into("protocol", `"grpc", "http/protobuf" or "http/json"`, &r.Protocol),
-		asText("where", "filters as a string", &r.Filters, where.Parse),
-	)
+	o, err := readObject(b, r.json()...)
 	if err != nil {
 		return Rule{}, err
+	}
+	if o.has("chance") && !o.has("always") {
+		r.Forever = true
 	}
 	return r, r.Check()
 }
 
-func (r *Rule) readFaults(b json.RawMessage) error {
-	var list []json.RawMessage
-	if err := json.Unmarshal(b, &list); err != nil {
+// json is every field, in the order in which they are written.
+func (r *Rule) json() []field {
+	return []field{
+		asList("faults", "a list of faults", "fault", &r.Faults, readFault, func(f Fault) any { return f }),
+		into("always", "true or false", &r.Forever),
+		into("times", "a whole number", &r.Repeat),
+		into("perBatch", "true or false", &r.EachBatch),
+		r.jsonChance(),
+		into("seed", "a whole number of 0 or more", &r.Seed),
+		into("signal", `"traces", "metrics" or "logs"`, &r.Signal),
+		into("protocol", `"grpc", "http/protobuf" or "http/json"`, &r.Protocol),
+		asHeader(&r.Headers, "name"),
+		asNumbers("connections", &r.Connections),
+		asNumbers("attempts", &r.Attempts),
+		asNumbers("requests", &r.Requests),
+		asDuration("from", &r.From),
+		asDuration("until", &r.Until),
+		asFilters("where", &r.Filters),
+	}
+}
+
+// jsonChance is a share, of which 0 is none.
+func (r *Rule) jsonChance() field {
+	c := into("chance", "a number of more than 0, up to 1", &r.Chance)
+	read := c.read
+	c.read = func(b json.RawMessage) error {
+		err := read(b)
+		if err == nil && r.Chance == 0 {
+			err = errors.New("got 0, want " + c.want)
+		}
 		return err
 	}
-	for i, raw := range list {
-		f, err := readFault(raw)
-		if err != nil {
-			return fmt.Errorf("fault %d: %w", i+1, err)
-		}
-		r.Faults = append(r.Faults, f)
-	}
-	return nil
+	return c
 }

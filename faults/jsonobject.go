@@ -1,20 +1,22 @@
 package faults
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
-	"time"
 )
 
-// field is a field of a JSON object: its name, what is wanted in it, and how
-// it is read.
+// field is a field of a JSON object: its name, what is wanted in it, how it is
+// read, what is written, and whether that says nothing and can be left away.
 type field struct {
 	name, want string
 	read       func(json.RawMessage) error
+	write      func() any
+	empty      bool
 }
 
 // object is the fields that a JSON object has.
@@ -40,6 +42,30 @@ func readObject(b []byte, fields ...field) (object, error) {
 func (o object) has(name string) bool {
 	_, ok := o[name]
 	return ok
+}
+
+// needs says which of the fields are missing from the object, which b is the
+// text of. Of those with | between them one is enough.
+func (o object) needs(b []byte, names ...string) error {
+	for _, name := range names {
+		some := strings.Split(name, "|")
+		if !slices.ContainsFunc(some, o.has) {
+			return fmt.Errorf(`%s has no field "%s"`, b, strings.Join(some, `" or "`))
+		}
+	}
+	return nil
+}
+
+// missing is the fields that are needed and say nothing: of those with |
+// between them the first, where none says something.
+func missing(fields []field, needs []string) (names []string) {
+	for _, need := range needs {
+		some := strings.Split(need, "|")
+		if !slices.ContainsFunc(fields, func(f field) bool { return !f.empty && slices.Contains(some, f.name) }) {
+			names = append(names, some[0])
+		}
+	}
+	return names
 }
 
 // known says which field is not one of those.
@@ -70,31 +96,25 @@ func (f field) from(o object) error {
 	return err
 }
 
-// into is a field that is read as encoding/json does.
-func into(name, want string, p any) field {
-	return field{name, want, func(b json.RawMessage) error { return json.Unmarshal(b, p) }}
-}
-
-// asText is a field that is a string with a meaning.
-func asText[T any](name, want string, p *T, parse func(string) (T, error)) field {
-	return field{name, want, func(b json.RawMessage) error {
-		var s string
-		err := json.Unmarshal(b, &s)
-		if err == nil {
-			*p, err = parse(s)
+// writeObject writes the fields that say something, and those that the object
+// needs.
+func writeObject(fields []field, needs ...string) ([]byte, error) {
+	forced := missing(fields, needs)
+	var b bytes.Buffer
+	for _, f := range fields {
+		if f.empty && !slices.Contains(forced, f.name) {
+			continue
 		}
-		return err
-	}}
-}
-
-// asDuration is a field that is a duration as Go writes it.
-func asDuration(name string, d *time.Duration) field {
-	const want = `a duration such as "1.5s" or "200ms"`
-	return asText(name, want, d, func(s string) (time.Duration, error) {
-		d, err := time.ParseDuration(s)
+		value, err := json.Marshal(f.write())
 		if err != nil {
-			return 0, fmt.Errorf("got %q, want %s", s, want)
+			return nil, fmt.Errorf("%s: %w", f.name, err)
 		}
-		return d, nil
-	})
+		fmt.Fprintf(&b, ",%q:%s", f.name, value)
+	}
+	if b.Len() == 0 {
+		return []byte("{}"), nil
+	}
+	b.Bytes()[0] = '{'
+	b.WriteByte('}')
+	return b.Bytes(), nil
 }

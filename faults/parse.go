@@ -5,9 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/otlptest/otlptest/query"
-	"github.com/otlptest/otlptest/query/where"
 )
 
 // maxFaults bounds how many faults a text may stand for, since texts come over
@@ -37,7 +34,7 @@ func Parse(text string) ([]Rule, error) {
 func (p *parser) rule() (Rule, error) {
 	var r Rule
 	start := p.pos
-	for _, part := range []func(*Rule) error{p.selectors, p.times, p.sequence} {
+	for _, part := range []func(*Rule) error{p.selectors, p.times, p.share, p.sequence} {
 		if err := part(&r); err != nil {
 			return r, err
 		}
@@ -48,100 +45,59 @@ func (p *parser) rule() (Rule, error) {
 	return r, nil
 }
 
-// selectors reads what stands before the colon, if there is one.
-func (p *parser) selectors(r *Rule) error {
-	some := false
-	for p.space(); ; p.space() {
-		more, err := p.selector(r)
-		if err != nil {
-			return err
-		}
-		if !more {
-			break
-		}
-		some = true
-	}
-	if some && !p.take(":") {
-		return p.errorf("got %s, want a signal, a protocol, filters in [] or a colon", p.found())
-	}
-	return nil
-}
-
-// selector reads one selector, if one stands here.
-func (p *parser) selector(r *Rule) (bool, error) {
-	switch w := p.peek(); w {
-	case string(query.Traces), string(query.Metrics), string(query.Logs):
-		if r.Signal != "" {
-			return true, p.errorf("got a second signal, %s, want one, or none for all", w)
-		}
-		r.Signal = query.Signal(p.word())
-		return true, nil
-	case string(query.GRPC), string(query.HTTPProtobuf), string(query.HTTPJSON):
-		if r.Protocol != "" {
-			return true, p.errorf("got a second protocol, %s, want one, or none for all", w)
-		}
-		r.Protocol = query.Protocol(p.word())
-		return true, nil
-	}
-	if strings.HasPrefix(p.rest(), "[") {
-		return true, p.filters(r)
-	}
-	return false, nil
-}
-
-// filters reads filters in square brackets.
-func (p *parser) filters(r *Rule) error {
-	n := closing(p.rest())
-	if n < 0 {
-		return p.errorf("got filters that do not end, want a closing bracket")
-	}
-	fs, err := where.Parse(p.rest()[1:n])
-	if err != nil {
-		return p.errorAt(p.pos+1, "%w", err)
-	}
-	r.Filters = append(r.Filters, fs...)
-	p.pos += n + 1
-	return nil
-}
-
-// closing is where the bracket that s begins with is closed: brackets within
-// quotes do not count. It is negative where it is not.
-func closing(s string) int {
-	quoted := false
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == '"':
-			quoted = !quoted
-		case c == '\\' && quoted:
-			i++
-		case c == ']' && !quoted:
-			return i
-		}
-	}
-	return -1
-}
-
-// times reads "N times" and "always", each if it is there.
+// times reads "N times", if it is there.
 func (p *parser) times(r *Rule) error {
 	p.space()
-	if w := p.peek(); w != "" && w[0] >= '0' && w[0] <= '9' {
-		n, err := strconv.Atoi(w)
-		if err != nil || n < 1 {
-			return p.errorf("got %q times, want a number of 1 or more", w)
-		}
-		r.Repeat = n
-		p.word()
-		p.space()
-		if next := p.peek(); next != "times" && next != "time" {
-			return p.errorf("got %s, want times after %s", p.found(), w)
-		}
-		p.word()
+	w := p.peek()
+	if !startsWithDigit(w) {
+		return nil
 	}
+	n, err := strconv.Atoi(w)
+	if err != nil || n < 1 {
+		return p.errorf("got %q times, want a number of 1 or more", w)
+	}
+	r.Repeat = n
+	p.word()
 	p.space()
-	if p.peek() == "always" {
+	if next := p.peek(); next != "times" && next != "time" {
+		return p.errorf("got %s, want times after %s", p.found(), w)
+	}
+	p.word()
+	return nil
+}
+
+// share reads "always" or "rate 0.3 seed 7", if one of them is there.
+func (p *parser) share(r *Rule) error {
+	p.space()
+	switch p.peek() {
+	case "always":
 		p.word()
 		r.Forever = true
+	case "rate":
+		p.word()
+		r.Forever = true
+		return p.rate(r)
 	}
+	return nil
+}
+
+func (p *parser) rate(r *Rule) error {
+	p.space()
+	share, err := strconv.ParseFloat(p.peek(), 64)
+	if err != nil || !(share > 0 && share <= 1) {
+		return p.errorf("got %s after rate, want a share of more than 0, up to 1", p.found())
+	}
+	p.word()
+	r.Chance = share
+	if p.space(); p.peek() != "seed" {
+		return nil
+	}
+	p.word()
+	p.space()
+	if r.Seed, err = strconv.ParseUint(p.peek(), 10, 64); err != nil {
+		return p.errorf("got %s after seed, want a whole number of 0 or more", p.found())
+	}
+	p.word()
 	return nil
 }
 
@@ -157,7 +113,7 @@ func (p *parser) sequence(r *Rule) error {
 			return nil
 		}
 		if !p.take(",") {
-			return p.errorf("got %s, want after, stored, x2, a comma or a semicolon", p.found())
+			return p.errorf("got %s, want one of %s, x2, or a comma or a semicolon", p.found(), modifierNames())
 		}
 	}
 }

@@ -8,6 +8,9 @@ import (
 	"unicode/utf8"
 )
 
+// delimiters end a word.
+const delimiters = " \t\r\n,;:[]{}\""
+
 // parser reads a text from front to back.
 type parser struct {
 	text  string
@@ -33,7 +36,7 @@ func (p *parser) take(s string) bool {
 
 // peek is the word at the current place, if there is one.
 func (p *parser) peek() string {
-	if i := strings.IndexAny(p.rest(), " \t\r\n,;:[]\""); i >= 0 {
+	if i := strings.IndexAny(p.rest(), delimiters); i >= 0 {
 		return p.rest()[:i]
 	}
 	return p.rest()
@@ -55,7 +58,7 @@ func (p *parser) found() string {
 	if w := p.peek(); w != "" {
 		return strconv.Quote(w)
 	}
-	return strconv.Quote(p.rest()[:1]) // one of the delimiters, so one byte
+	return strconv.Quote(p.rest()[:1]) // a delimiter, so one byte
 }
 
 func (p *parser) errorf(format string, args ...any) error {
@@ -66,15 +69,15 @@ func (p *parser) errorAt(pos int, format string, args ...any) error {
 	return fmt.Errorf("at character %d: %w", utf8.RuneCountInString(p.text[:pos])+1, fmt.Errorf(format, args...))
 }
 
-// number reads a number that fits that many bits.
-func (p *parser) number(after Kind, bits int) (int64, error) {
+// number reads a whole number.
+func number[T int | int64](p *parser, after string) (T, error) {
 	p.space()
-	n, err := strconv.ParseInt(p.peek(), 10, bits)
-	if err != nil {
+	n, err := strconv.ParseInt(p.peek(), 10, 64)
+	if err != nil || int64(T(n)) != n {
 		return 0, p.errorf("got %s after %s, want a number", p.found(), after)
 	}
 	p.word()
-	return n, nil
+	return T(n), nil
 }
 
 func (p *parser) duration(after string) (time.Duration, error) {
@@ -87,15 +90,15 @@ func (p *parser) duration(after string) (time.Duration, error) {
 	return d, nil
 }
 
-// message reads a text in quotes, if there is one.
-func (p *parser) message() (string, error) {
+// quoted reads a text in quotes.
+func (p *parser) quoted(what string) (string, error) {
 	p.space()
 	if !strings.HasPrefix(p.rest(), `"`) {
-		return "", nil
+		return "", p.errorf("got %s, want %s in quotes", p.found(), what)
 	}
 	quoted, err := strconv.QuotedPrefix(p.rest())
 	if err != nil {
-		return "", p.errorf("got a message that does not end, or an escape that is none, want \"…\"")
+		return "", p.errorf("got %s that does not end, or an escape that is none, want \"…\"", what)
 	}
 	s, err := strconv.Unquote(quoted)
 	p.pos += len(quoted)

@@ -13,24 +13,16 @@ import (
 // grammar at the top of this package.
 func (f Fault) String() string {
 	words := []string{f.name()}
-	switch f.Kind {
-	case KindThrottle:
-		words = append(words, f.RetryDelay.String())
-	case KindCode:
-		words = append(words, f.Code.String())
-	case KindHTTP:
-		words = append(words, strconv.Itoa(f.HTTP))
-	case KindPartial:
-		words = append(words, strconv.FormatInt(f.Rejected, 10))
+	r, _ := rowOf(f.Kind)
+	for _, a := range r.args {
+		if text := a.write(f); text != "" {
+			words = append(words, text)
+		}
 	}
-	if f.Message != "" {
-		words = append(words, strconv.Quote(f.Message))
-	}
-	if f.Delay != 0 {
-		words = append(words, "after", f.Delay.String())
-	}
-	if f.Keep {
-		words = append(words, "stored")
+	for _, m := range modifiers {
+		for _, text := range m.write(f) {
+			words = append(words, m.word+text)
+		}
 	}
 	return strings.Join(words, " ")
 }
@@ -57,6 +49,11 @@ func (r Rule) selectors() string {
 	if len(r.Filters) > 0 {
 		words = append(words, "["+filterText(r.Filters)+"]")
 	}
+	for _, s := range selectors {
+		for _, text := range s.write(r) {
+			words = append(words, s.word+text)
+		}
+	}
 	if len(words) == 0 {
 		return ""
 	}
@@ -72,26 +69,35 @@ func (r Rule) times() (s string) {
 	case r.Repeat != 0:
 		s = fmt.Sprintf("%d times ", r.Repeat)
 	}
-	if r.Forever {
+	switch {
+	case r.Chance != 0:
+		s += fmt.Sprintf("rate %s seed %d ", decimal(r.Chance), r.Seed)
+	case r.Forever:
 		s += "always "
 	}
 	return s
 }
 
 // sequence is the faults, those in a row that are equal taken together.
-func (r Rule) sequence() []string {
-	if len(r.Faults) == 0 {
-		return []string{"no fault"}
-	}
-	var parts []string
-	for i, n := 0, 0; i < len(r.Faults); i += n {
-		text := r.Faults[i].String()
-		for n = 1; i+n < len(r.Faults) && r.Faults[i+n] == r.Faults[i]; n++ {
-		}
+func (r Rule) sequence() (parts []string) {
+	last, n := "", 0
+	end := func() {
 		if n > 1 {
-			text += " x" + strconv.Itoa(n)
+			last += " x" + strconv.Itoa(n)
 		}
-		parts = append(parts, text)
+		if n > 0 {
+			parts = append(parts, last)
+		}
+	}
+	for _, f := range r.Faults {
+		if text := f.String(); text != last || n == 0 {
+			end()
+			last, n = text, 0
+		}
+		n++
+	}
+	if end(); len(parts) == 0 {
+		return []string{"no fault"}
 	}
 	return parts
 }

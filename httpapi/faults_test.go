@@ -90,7 +90,7 @@ func TestFaultsThatCannotBe(t *testing.T) {
 		{curlType, `{"faults":`, `body: JSON: unexpected end of JSON input`},
 		{jsonType, `[{"faults":["unavailable"]}`, `body: JSON: unexpected end of JSON input`},
 		{jsonType, `5`, `body: rule: got 5, want an object`},
-		{jsonType, `{"fault":["unavailable"]}`, `body: rule: got field "fault", want one of faults, always, times, signal, protocol, where`},
+		{jsonType, `{"fault":["unavailable"]}`, `body: rule: got field "fault", want one of faults, always, times, perBatch, chance, seed, signal, protocol, headers, connections, attempts, requests, from, until, where`},
 		{jsonType, `["unavailable",{"faults":[{"kind":"throttle"}]}]`, `body: element 2: rule: faults: fault 1: {"kind":"throttle"} has no field "retryDelay"`},
 		{jsonType, `["unavailable","throttle"]`, `body: element 2: faults "throttle": at character 9: got the end after throttle, want a duration such as 1.5s or 200ms`},
 		{textType, `throttle -1s`, `body: faults "throttle -1s": at character 1: throttle: got a retry delay of -1s, want 0 or more`},

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/otlptest/otlptest/faults"
+	"github.com/otlptest/otlptest/internal/certs"
 	"github.com/otlptest/otlptest/internal/receiver"
 )
 
@@ -20,6 +21,7 @@ type Option func(*options)
 
 type options struct {
 	memory      bool
+	roundTrip   time.Duration
 	grpc, http  net.Listener
 	rules       []faults.Rule
 	waitTimeout time.Duration
@@ -33,6 +35,7 @@ type options struct {
 	decoders    map[string]receiver.Decoder
 	tls         bool
 	mutualTLS   bool
+	certificate certs.Variant
 	tempDir     func() string // where files may go, removed by somebody else; nil for none
 	err         error         // the first value that cannot be
 }
@@ -48,6 +51,9 @@ func newOptions(opts []Option) options {
 	}
 	if o.memory && (o.grpc != nil || o.http != nil) {
 		o.fail("WithInMemory and WithListeners exclude each other")
+	}
+	if o.roundTrip != 0 && !o.memory {
+		o.fail("WithRoundTrip needs WithInMemory: a network of the machine's takes as long as it takes")
 	}
 	if o.onePort && o.http != nil {
 		o.fail("WithOnePort takes the first listener of WithListeners: the second has to be nil")
@@ -66,6 +72,18 @@ func (o *options) fail(format string, args ...any) {
 // through [Server.DialGRPC] and [Server.HTTPClient], and nothing else does.
 func WithInMemory() Option { return func(o *options) { o.memory = true } }
 
+// WithRoundTrip makes the network in memory one on which everything takes half
+// of d to arrive, and half of d back: what a connection carries, and to open or
+// end one. In a testing/synctest bubble it takes exactly that. It needs
+// [WithInMemory].
+func WithRoundTrip(d time.Duration) Option {
+	return func(o *options) {
+		if o.roundTrip = d; d <= 0 {
+			o.fail("WithRoundTrip: got %s, want more than 0", d)
+		}
+	}
+}
+
 // WithListeners serves on these listeners, which the server owns and closes
 // once it has started, instead of 127.0.0.1 with a free port for each. A nil one
 // is made as usual.
@@ -83,6 +101,35 @@ func WithTLS() Option { return func(o *options) { o.tls = true } }
 // the one that [Server.ClientTLS], [Server.Env] and [Server.TLSFiles] have.
 // Others fail the handshake.
 func WithMutualTLS() Option { return func(o *options) { o.tls, o.mutualTLS = true, true } }
+
+// Certificate is a certificate of the server with something wrong.
+type Certificate string
+
+// What can be wrong with a certificate.
+const (
+	ExpiredCertificate     Certificate = "expired"       // it was valid only until some time in the past
+	NotYetValidCertificate Certificate = "not yet valid" // it will be valid only at some time in the future
+	OtherNameCertificate   Certificate = "other name"    // it is for another host
+)
+
+// WithCertificate is [WithTLS] with a certificate that clients must not accept:
+// it is signed by the authority that they trust, and only that one thing is
+// wrong with it. Their handshakes fail, and are in [Server.Connections].
+func WithCertificate(wrong Certificate) Option {
+	return func(o *options) {
+		o.tls = true
+		switch wrong {
+		case ExpiredCertificate:
+			o.certificate = certs.Expired
+		case NotYetValidCertificate:
+			o.certificate = certs.NotYetValid
+		case OtherNameCertificate:
+			o.certificate = certs.OtherName
+		default:
+			o.fail("WithCertificate: got %q, want %q, %q or %q", wrong, ExpiredCertificate, NotYetValidCertificate, OtherNameCertificate)
+		}
+	}
+}
 
 // ErrTooLarge is what a decoder of [WithEncoding] returns for a body that is
 // larger than the cap once it is decoded.

@@ -30,8 +30,7 @@ var answerRequirements = []requirement{
 	{number: "S-10", text: "A warning with everything accepted is a partial success that refuses 0 and has a message.", test: warningsRefuseNothing},
 	{number: "S-11", text: "An error that may be retried is UNAVAILABLE, with RetryInfo or without.", test: retryableIsUnavailable},
 	{number: "S-12", text: "An error that is final is INVALID_ARGUMENT, and a BadRequest may say where.", test: finalIsInvalidArgument},
-	{number: "S-13", text: "Overload is UNAVAILABLE, with RetryInfo to throttle the client.", test: overloadThrottles,
-		unsupported: "RESOURCE_EXHAUSTED with RetryInfo"},
+	{number: "S-13", text: "Overload is UNAVAILABLE, with RetryInfo to throttle the client.", test: overloadThrottles},
 	{number: "S-14", text: "The retry delay is long enough to recover and short enough to lose nothing: just what the script says.", test: delayIsAsScripted},
 	{number: "S-51", text: "An empty partial success is the same as none.", test: emptyPartialSuccessIsSuccess},
 }
@@ -255,6 +254,7 @@ func brokenName(t *testing.T, sig query.Signal, via query.Protocol) []byte {
 }
 
 func overloadThrottles(t *testing.T) {
+	t.Run("exhausted", exhaustedThrottles)
 	eachPath(t, always(faults.Throttle(350*time.Millisecond)), func(t *testing.T, w *wire, sig query.Signal, via query.Protocol) {
 		want := refusal(via, codes.Unavailable, 503) + ` "overloaded, as scripted: retry after 350ms" RetryInfo(350ms)`
 		if got := w.export(via, sample(sig, 3)).String(); got != want {
@@ -262,6 +262,19 @@ func overloadThrottles(t *testing.T) {
 		}
 		if e := otlptest.One(t, w.srv.Exports()); !e.Throttled || e.RetryDelay < 350*time.Millisecond || e.Stored != 0 {
 			t.Errorf("got %+v on record, want it throttled", e)
+		}
+	})
+}
+
+func exhaustedThrottles(t *testing.T) {
+	eachPath(t, always(faults.ResourceExhausted(350*time.Millisecond)), func(t *testing.T, w *wire, sig query.Signal, via query.Protocol) {
+		want := refusal(via, codes.ResourceExhausted, 429) + ` "overloaded, as scripted: retry after 350ms" RetryInfo(350ms)`
+		r := w.export(via, sample(sig, 3))
+		if got := r.String(); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+		if got := r.Header.Get("Retry-After"); via != query.GRPC && got != "1" {
+			t.Errorf("got Retry-After %q, want 1", got)
 		}
 	})
 }

@@ -25,8 +25,7 @@ var httpRequirements = []requirement{
 	{number: "S-24", text: "An error has a message, and may have a code and details.", test: errorsHaveAMessage},
 	{number: "S-25", text: "The status tells errors that may be retried from those that are final.", test: statusTellsWhetherToRetry},
 	{number: "S-26", text: "What can never be decoded is 400, and a BadRequest says where.", test: badDataIs400},
-	{number: "S-27", text: "Overload is 429 or 503, and may have Retry-After.", test: overloadIs503,
-		unsupported: "Retry-After as a date, and with 429"},
+	{number: "S-27", text: "Overload is 429 or 503, and may have Retry-After.", test: overloadIs429Or503},
 	{number: "S-28", text: "An answer is in gzip only for a client that asks for that, and says so.", test: gzipOnlyWhenAskedFor},
 	{number: "S-30", text: "The rest is as HTTP has it: 404, 405 with Allow, 415.", test: theRestIsAsHTTPHasIt},
 	{number: "S-31", text: "Media types are compared in any case and without parameters.", test: mediaTypesHaveNoCase},
@@ -166,14 +165,15 @@ func badDataIs400(t *testing.T) {
 	}
 }
 
-func overloadIs503(t *testing.T) {
-	srv := otlptest.Start(t, otlptest.WithFaults(faults.Sequence(faults.Throttle(30*time.Second), faults.HTTPStatus(429), faults.Unavailable()).Times(2)))
+func overloadIs429Or503(t *testing.T) {
+	srv := otlptest.Start(t, otlptest.WithFaults(faults.Sequence(faults.Throttle(30*time.Second), faults.HTTPStatus(429), faults.Unavailable(),
+		faults.ResourceExhausted(20*time.Second), faults.HTTPStatus(429).RetryIn(10*time.Second), faults.HTTPStatus(503).RetryIn(time.Second)).Times(2)))
 	w := newWire(t, srv)
 	type answer struct {
 		HTTP       int
 		RetryAfter []string
 	}
-	want := []answer{{503, []string{"30"}}, {429, nil}, {503, nil}}
+	want := []answer{{503, []string{"30"}}, {429, nil}, {503, nil}, {429, []string{"20"}}, {429, []string{"10"}}, {503, []string{"1"}}}
 	for _, via := range overHTTP {
 		var got []answer
 		for range want {
@@ -182,6 +182,19 @@ func overloadIs503(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("answers over %s (-want +got):\n%s", via, diff)
+		}
+		retryAfterMayBeADate(t, via)
+	}
+}
+
+func retryAfterMayBeADate(t *testing.T, via query.Protocol) {
+	for _, f := range []faults.Fault{faults.Throttle(90 * time.Second), faults.ResourceExhausted(90 * time.Second), faults.HTTPStatus(503).RetryIn(90 * time.Second)} {
+		srv := otlptest.Start(t, otlptest.WithFaults(faults.Sequence(f.AsDate())))
+		header := newWire(t, srv).export(via, sample(query.Traces, 1)).Header.Get("Retry-After")
+		at, err := http.ParseTime(header)
+		e := otlptest.One(t, srv.Exports())
+		if err != nil || !at.Equal(e.Answered.Add(e.RetryDelay)) || e.RetryDelay < 90*time.Second || e.RetryDelay >= 91*time.Second {
+			t.Errorf("%s over %s: got Retry-After %q (%v) and a delay of %s on record, want a date and 90 seconds, rounded up", f, via, header, err, e.RetryDelay)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/otlptest/otlptest/faults"
 	"github.com/otlptest/otlptest/internal/certs"
 	"github.com/otlptest/otlptest/internal/memnet"
+	"github.com/otlptest/otlptest/internal/port"
 	"github.com/otlptest/otlptest/internal/receiver"
 	"github.com/otlptest/otlptest/internal/script"
 	"github.com/otlptest/otlptest/internal/store"
@@ -32,16 +34,17 @@ type Server struct {
 
 	grpcServer   *grpc.Server
 	httpServer   *http.Server
-	grpcListener net.Listener
-	httpListener net.Listener
+	grpcListener *port.Listener
+	httpListener *port.Listener
 	client       *http.Client
 	serving      sync.WaitGroup
 
 	certs   *certs.Set // nil without TLS
 	certDir string     // where their files are
 
-	closing  sync.Once
-	closeErr error
+	outageErr atomic.Pointer[error]
+	closing   sync.Once
+	closeErr  error
 }
 
 // Start starts a server for a test. It is ready when Start returns; an error
@@ -76,6 +79,7 @@ func New(opts ...Option) (*Server, error) {
 		return nil, o.err
 	}
 	s := &Server{options: o, store: store.New(o.waitTimeout), script: script.New()}
+	s.store.SetRoundTrip(o.roundTrip)
 	if err := s.Inject(o.rules...); err != nil {
 		return nil, fmt.Errorf("WithFaults: %w", err)
 	}
@@ -89,6 +93,7 @@ func New(opts ...Option) (*Server, error) {
 	s.recv = receiver.New(receiver.Config{
 		Store: s.store, Script: s.script, MaxRequestSize: o.maxRequest, HangLimit: o.hangLimit,
 		TLS: s.serverTLS(), PathPrefix: o.prefix, Authorization: o.auth, Decoders: o.decoders, Strict: o.strict,
+		Outage: s.outage,
 	})
 	s.grpcServer, s.httpServer, s.client = s.recv.GRPC(), s.recv.HTTP(), s.newClient()
 	forGRPC, forHTTP := s.track()
@@ -105,18 +110,22 @@ const (
 
 // listen opens the listeners that no option gave.
 func (s *Server) listen() error {
-	open := func(int) (net.Listener, error) { return net.Listen("tcp", "127.0.0.1:0") }
+	open := func(int) (*port.Listener, error) { return port.Listen("tcp", "127.0.0.1:0") }
 	if s.memory {
-		host := memnet.NewHost()
-		open = func(port int) (net.Listener, error) { return host.Listen(port) }
+		open = inMemory(memnet.NewHostWithRoundTrip(s.roundTrip))
 	}
 	var errGRPC, errHTTP error
-	if s.grpcListener = s.options.grpc; s.grpcListener == nil {
+	if s.options.grpc != nil {
+		s.grpcListener = port.Keep(s.options.grpc)
+	} else {
 		s.grpcListener, errGRPC = open(grpcPort)
 	}
-	if s.httpListener = s.options.http; s.onePort {
+	switch {
+	case s.onePort:
 		s.httpListener = s.grpcListener
-	} else if s.httpListener == nil {
+	case s.options.http != nil:
+		s.httpListener = port.Keep(s.options.http)
+	default:
 		s.httpListener, errHTTP = open(httpPort)
 	}
 	err := errors.Join(errGRPC, errHTTP)
@@ -125,6 +134,18 @@ func (s *Server) listen() error {
 	}
 	s.closeListeners()
 	return fmt.Errorf("listen: %w", err)
+}
+
+// inMemory opens listeners on a host.
+func inMemory(host memnet.Host) func(int) (*port.Listener, error) {
+	return func(n int) (*port.Listener, error) {
+		open := func() (net.Listener, error) { return host.Listen(n) }
+		l, err := open()
+		if err != nil {
+			return nil, err
+		}
+		return port.New(l, open), nil
+	}
 }
 
 // track is what the two servers accept from.
@@ -152,8 +173,8 @@ func (s *Server) Inject(rules ...faults.Rule) error {
 	for i, r := range rules {
 		err := r.Check()
 		for _, f := range r.Faults {
-			if err == nil && f.Delay > s.hangLimit {
-				err = fmt.Errorf("a delay of %s is longer than the hang limit of %s (WithHangLimit)", f.Delay, s.hangLimit)
+			if d := max(f.Delay, f.ReadDelay); err == nil && d > s.hangLimit {
+				err = fmt.Errorf("a delay of %s is longer than the hang limit of %s (WithHangLimit)", d, s.hangLimit)
 			}
 		}
 		if err != nil {
@@ -173,7 +194,7 @@ func (s *Server) Faults() []faults.Rule { return s.script.Rules() }
 func (s *Server) PendingFaults() []faults.Rule { return s.script.Unmet() }
 
 // ClearFaults drops all rules, met or not.
-func (s *Server) ClearFaults() { s.script.Reset() }
+func (s *Server) ClearFaults() { s.script.Clear() }
 
 // Reset drops all data and all rules. An export that is not answered yet lands
 // in what comes after the reset.
@@ -237,6 +258,7 @@ func (s *Server) close() error {
 		s.recv.Wait()
 		s.client.CloseIdleConnections()
 		s.drain()
+		time.Sleep(s.roundTrip) // until clients know: a bubble's clock may stand still afterwards
 		close(stopped)
 	}()
 	limit := time.NewTimer(closeLimit)
@@ -245,6 +267,9 @@ func (s *Server) close() error {
 	defer s.removeFiles()
 	select {
 	case <-stopped:
+		if err := s.outageErr.Load(); err != nil {
+			return fmt.Errorf("a scripted outage: %w", *err)
+		}
 		return nil
 	case <-limit.C:
 		return fmt.Errorf("close: still open after %s: %s", closeLimit, s.stuck())

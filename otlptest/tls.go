@@ -32,6 +32,9 @@ func (s *Server) certify() (err error) {
 	if s.certs, err = certs.New(ips...); err != nil {
 		return fmt.Errorf("TLS: %w", err)
 	}
+	if s.certs.Server, err = s.certs.Variant(s.certificate); err != nil {
+		return fmt.Errorf("TLS: %w", err)
+	}
 	if s.tempDir != nil {
 		s.certDir = s.tempDir()
 	} else if s.certDir, err = os.MkdirTemp("", "otlptest-"); err != nil {

@@ -20,11 +20,14 @@ type Export struct {
 	Method   string    `json:"method,omitempty"` // of HTTP, such as POST; empty on gRPC
 	Path     string    `json:"path"`             // the URL's path, or the gRPC method
 	Conn     int       `json:"connection"`       // the connection's number, from 1
+	Reused   bool      `json:"reused,omitempty"` // the connection had carried a request before (C-18)
+	TLS      string    `json:"tls,omitempty"`    // the version on it, such as "TLS 1.3"; empty in plaintext
 	Peer     string    `json:"peer"`             // the client's address
 	Header   Header    `json:"headers,omitempty"`
 	Encoding string    `json:"encoding,omitempty"` // as the request named it, such as gzip; empty for none
 	WireSize int       `json:"wireSize"`           // bytes of the body or message as sent, compressed if it was
 	BodySize int       `json:"bodySize"`           // bytes of it once decompressed
+	Unread   bool      `json:"unread,omitempty"`   // the body was not read, so that nobody knows what it held
 	Items    int       `json:"items"`              // spans, data points or log records in it
 	Stored   int       `json:"stored"`             // how many of them were kept
 	Arrived  time.Time `json:"arrived"`            // when its headers had come
@@ -136,6 +139,21 @@ func (e Export) Became() string {
 // fully or by a partial success.
 func (e Export) Acknowledged() bool { return e.Outcome == Accepted || e.Outcome == Partial }
 
+// answered says whether the client got an answer: the export is not open, and it
+// did not end without one.
+func (e Export) answered() bool {
+	return e.Outcome == Accepted || e.Outcome == Partial || e.Outcome == Refused || e.Outcome == Malformed
+}
+
+// took is how long the backend had the export before it ended, and 0 while it
+// is open.
+func (e Export) took() time.Duration {
+	if e.Answered.IsZero() {
+		return 0
+	}
+	return e.Answered.Sub(e.Arrived)
+}
+
 // OpenAt says whether the export had come and was not answered yet at t.
 func (e Export) OpenAt(t time.Time) bool {
 	return !t.Before(e.Arrived) && (e.Answered.IsZero() || e.Answered.After(t))
@@ -174,7 +192,7 @@ const (
 // Status is the answer's status on either transport.
 type Status struct {
 	Code    Code   `json:"code"`           // the gRPC status, or the one in the HTTP body
-	HTTP    int    `json:"http,omitempty"` // the HTTP status; 0 on gRPC
+	HTTP    int    `json:"http,omitempty"` // the HTTP status; 0 on gRPC, unless it was a bare answer without a status of gRPC
 	Message string `json:"message,omitempty"`
 }
 
@@ -251,4 +269,11 @@ func (h Header) Get(name string) string {
 		return vs[0]
 	}
 	return ""
+}
+
+// Lookup is the values of a field, whatever the case of its name, and whether
+// it is there.
+func (h Header) Lookup(name string) ([]string, bool) {
+	vs, ok := h[strings.ToLower(name)]
+	return vs, ok
 }

@@ -35,7 +35,7 @@ func throttled() query.Export {
 
 // reportOf makes a report of exports, those with the same content as one batch.
 func reportOf(content string, exports ...query.Export) query.Report {
-	return query.NewReport(exports, func(i int) string { return content[i : i+1] })
+	return query.NewReport(exports, query.Contents{Key: func(i int) string { return content[i : i+1] }})
 }
 
 // good is evidence for which every check holds.

@@ -1,10 +1,14 @@
 package receiver
 
 import (
+	"math"
 	"net/http"
+	"strconv"
 	"time"
 
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/otlptest/otlptest/faults"
 	"github.com/otlptest/otlptest/query"
@@ -18,38 +22,84 @@ type answer struct {
 	message   string
 	throttled bool // the client is told to wait
 	delay     time.Duration
-	rejected  int64  // of a partial success
-	challenge string // of a 401: what WWW-Authenticate asks for
-	field     string // where a malformed request is not what it should be
+	rejected  int64        // of a partial success
+	challenge string       // of a 401: what WWW-Authenticate asks for
+	field     string       // where a malformed request is not what it should be
+	fault     faults.Fault // what shapes the answer beside all that
+	at        time.Time    // when it is given
 }
 
 // none says whether the client gets no answer at all.
-func (a answer) none() bool { return a.outcome == query.Abandoned || a.outcome == query.Cut }
+func (a answer) none() bool {
+	return (a.outcome == query.Abandoned || a.outcome == query.Cut) && a.fault.Kind != faults.KindHalf
+}
+
+// by is the answer shaped by a fault.
+func (a answer) by(f faults.Fault) answer {
+	a.fault = f
+	return a
+}
 
 // answerTo is the answer that a fault gives, once its waits are over.
 func answerTo(f faults.Fault) answer {
-	a := answer{outcome: query.Refused, code: codes.Unavailable, message: f.Message}
 	switch f.Kind {
-	case faults.KindAccept:
-		return answer{outcome: query.Accepted}
+	case faults.KindAccept, faults.KindNewer, faults.KindGarbage, faults.KindTruncated, faults.KindOversized,
+		faults.KindTrailers, faults.KindEncoded:
+		return answer{outcome: query.Accepted, fault: f}
 	case faults.KindPartial:
-		return answer{outcome: query.Partial, message: f.Message, rejected: f.Rejected}
+		if f.Rejected == 0 && len(f.Filters) > 0 {
+			return answer{outcome: query.Accepted, fault: f} // none matched
+		}
+		return answer{outcome: query.Partial, message: f.Message, rejected: f.Rejected, fault: f}
+	case faults.KindHalf, faults.KindReset, faults.KindClose, faults.KindBlackhole, faults.KindRST, faults.KindGoAway, faults.KindDown:
+		return answer{outcome: query.Cut, fault: f}
+	}
+	return refusalBy(f).detailed(f.Details)
+}
+
+// refusalBy is the answer of a fault that has a status.
+func refusalBy(f faults.Fault) answer {
+	a := answer{outcome: query.Refused, code: codes.Unavailable, message: f.Message, fault: f}
+	switch f.Kind {
 	case faults.KindUnavailable:
 		a.message = "unavailable, as scripted"
 	case faults.KindHang:
 		a.message = "the hang limit of the test server is over"
-	case faults.KindThrottle:
+	case faults.KindThrottle, faults.KindExhausted:
 		a.throttled, a.delay = true, f.RetryDelay
 		a.message = "overloaded, as scripted: retry after " + f.RetryDelay.String()
+		if f.Kind == faults.KindExhausted {
+			a.code = codes.ResourceExhausted
+		}
 	case faults.KindReject:
 		a.code = codes.InvalidArgument
 	case faults.KindCode:
-		a.code = codes.Code(f.Code)
-	case faults.KindHTTP:
-		a.code, a.http = codeOf(f.HTTP), f.HTTP
+		a.code, a.throttled, a.delay = codes.Code(f.Code), f.Retry, f.RetryDelay
+	case faults.KindHTTP, faults.KindRedirect, faults.KindRaw:
+		a.code, a.http, a.throttled, a.delay = codeOf(f.HTTP), f.HTTP, f.Retry, f.RetryDelay
+		if f.HTTP < http.StatusMultipleChoices {
+			a.outcome, a.code = query.Accepted, codes.OK
+		}
 	}
-	if a.message == "" {
-		a.message = "refused, as scripted: " + f.String()
+	if a.message == "" && a.outcome == query.Refused {
+		a.message = "refused, as scripted: " + essence(f).String()
+	}
+	return a
+}
+
+// essence is the fault without what it says of time and data, so that a client
+// is told the same whenever it is refused the same.
+func essence(f faults.Fault) faults.Fault {
+	return faults.Fault{Kind: f.Kind, Code: f.Code, HTTP: f.HTTP, Retry: f.Retry, RetryDelay: f.RetryDelay, Location: f.Location}
+}
+
+// detailed is the answer with the delay that one of the details may name.
+func (a answer) detailed(details []faults.Detail) answer {
+	for _, d := range details {
+		var info errdetails.RetryInfo
+		if d.Type == string(info.ProtoReflect().Descriptor().FullName()) && proto.Unmarshal([]byte(d.Value), &info) == nil {
+			a.throttled, a.delay = true, info.GetRetryDelay().AsDuration()
+		}
 	}
 	return a
 }
@@ -57,29 +107,48 @@ func answerTo(f faults.Fault) answer {
 // record is the change that the answer makes to the record of its export.
 func (a answer) record(p query.Protocol) func(*query.Export) {
 	return func(e *query.Export) {
-		e.Answered = time.Now()
+		e.Answered = a.at
 		e.Outcome = a.outcome
 		if a.none() {
 			return
 		}
 		e.Status = query.Status{Code: query.Code(a.code), Message: a.message}
+		e.Status.HTTP = a.http // a bare answer, on gRPC too
+		e.Throttled, e.Rejected, e.RetryDelay = a.throttled, a.rejected, a.delay
 		if p != query.GRPC {
 			e.Status.HTTP = a.httpStatus()
-		}
-		e.Throttled, e.Rejected = a.throttled, a.rejected
-		if a.throttled {
-			e.RetryDelay = a.delay
-			if p != query.GRPC {
-				e.RetryDelay = time.Duration(a.retryAfter()) * time.Second
+			if a.throttled {
+				e.RetryDelay = a.promise()
 			}
 		}
 	}
 }
 
-// retryAfter is the delay in the whole seconds that Retry-After holds, rounded
-// up so that it promises no less than was meant.
-func (a answer) retryAfter() int64 {
-	return int64((a.delay + time.Second - 1) / time.Second)
+// promise is the delay that Retry-After tells, which has whole seconds: rounded
+// up, so that it promises no less than was meant.
+func (a answer) promise() time.Duration {
+	if a.fault.Dated {
+		return a.until().Sub(a.at)
+	}
+	return a.roundUp().Truncate(time.Second)
+}
+
+// until is the date that Retry-After tells.
+func (a answer) until() time.Time {
+	return a.at.Add(a.roundUp()).Truncate(time.Second)
+}
+
+// roundUp is the delay that has the next whole second when it is truncated.
+func (a answer) roundUp() time.Duration {
+	return min(a.delay, math.MaxInt64-time.Second) + time.Second - 1
+}
+
+// retryAfter is the header field.
+func (a answer) retryAfter() string {
+	if a.fault.Dated {
+		return a.until().UTC().Format(http.TimeFormat)
+	}
+	return strconv.FormatInt(int64(a.promise()/time.Second), 10)
 }
 
 // httpStatus is the HTTP status that says what the code does.
@@ -105,6 +174,9 @@ func (a answer) httpStatus() int {
 	case codes.AlreadyExists:
 		return http.StatusConflict
 	case codes.ResourceExhausted:
+		if a.throttled {
+			return http.StatusTooManyRequests
+		}
 		return http.StatusRequestEntityTooLarge
 	case codes.Unimplemented:
 		return http.StatusNotImplemented

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/net/http2"
 
+	"github.com/otlptest/otlptest/internal/h2shim"
 	"github.com/otlptest/otlptest/internal/store"
 	"github.com/otlptest/otlptest/query"
 )
@@ -21,9 +22,14 @@ type conn struct {
 	net.Conn
 	recv   *Receiver
 	note   *store.Conn
-	secure bool // TLS is expected on it
-	http2  bool // HTTP/2 is, in plaintext
+	secure bool         // TLS is expected on it
+	http2  bool         // HTTP/2 is, in plaintext
+	shim   *h2shim.Conn // what a server has of it, where it may be HTTP/2
 	begun  atomic.Bool
+	cut    atomic.Bool  // the server ended it
+	silent atomic.Bool  // nothing passes any more
+	rate   atomic.Int64 // bytes a second that are read at most, 0 for any number
+	closed chan struct{}
 	once   sync.Once
 	err    error
 }
@@ -31,14 +37,71 @@ type conn struct {
 // Read notes when bytes arrive, and whether the first ones are TLS where it is
 // not expected, or not where it is.
 func (c *conn) Read(b []byte) (int, error) {
-	n, err := c.Conn.Read(b)
-	if n > 0 {
-		c.recv.Store.Touch()
-		if c.begun.CompareAndSwap(false, true) {
-			c.look(b[:n])
+	for {
+		n, err := c.Conn.Read(b)
+		if n > 0 && !c.silent.Load() {
+			c.arrived(b[:n])
+			return n, err
+		}
+		if err != nil || len(b) == 0 {
+			return 0, err
 		}
 	}
-	return n, err
+}
+
+func (c *conn) arrived(b []byte) {
+	c.recv.Store.Touch()
+	if c.begun.CompareAndSwap(false, true) {
+		c.look(b)
+	}
+	if rate := c.rate.Load(); rate > 0 {
+		c.pause(pace(len(b), rate))
+	}
+}
+
+// pace is how long so many bytes take.
+func pace(n int, bytesPerSecond int64) time.Duration {
+	return time.Duration(float64(n) / float64(bytesPerSecond) * float64(time.Second))
+}
+
+// pause waits, unless the connection ends before.
+func (c *conn) pause(d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-c.closed:
+	}
+}
+
+// Write drops what is written to a connection that is silent.
+func (c *conn) Write(b []byte) (int, error) {
+	if c.silent.Load() {
+		return len(b), nil
+	}
+	return c.Conn.Write(b)
+}
+
+// silence keeps anything from passing, in either direction.
+func (c *conn) silence() { c.silent.Store(true) }
+
+// end closes the connection on the server's part.
+func (c *conn) end() {
+	c.cut.Store(true)
+	c.Close()
+}
+
+// reset ends the connection as a process that crashes does. Where the network
+// has no such thing it is closed.
+func (c *conn) reset() {
+	c.cut.Store(true)
+	switch raw := c.Conn.(type) {
+	case *net.TCPConn:
+		raw.SetLinger(0)
+	case interface{ Reset() error }:
+		raw.Reset()
+	}
+	c.Close()
 }
 
 // look says what is wrong with how a client begins.
@@ -57,6 +120,7 @@ func (c *conn) look(first []byte) {
 // Close is idempotent.
 func (c *conn) Close() error {
 	c.once.Do(func() {
+		close(c.closed)
 		c.err = c.Conn.Close()
 		c.recv.conns.remove(c)
 		c.note.Close()
@@ -67,6 +131,9 @@ func (c *conn) Close() error {
 // connOf is the connection below c, which may be TLS, or nil if it was not
 // accepted by a listener of the receiver.
 func connOf(c net.Conn) *conn {
+	if s, ok := c.(*h2shim.Conn); ok {
+		c = s.NetConn()
+	}
 	if p, ok := c.(*peeked); ok {
 		c = p.Conn
 	}
@@ -84,7 +151,7 @@ type connections struct {
 	closed bool
 }
 
-// add is false when everything has been closed already.
+// add is false when no more are let in.
 func (cs *connections) add(c *conn) bool {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
@@ -104,7 +171,8 @@ func (cs *connections) remove(c *conn) {
 	delete(cs.open, c)
 }
 
-func (cs *connections) closeAll() {
+// shut closes those that are open, and lets no more in.
+func (cs *connections) shut() {
 	cs.mu.Lock()
 	cs.closed = true
 	var all []*conn
@@ -113,8 +181,15 @@ func (cs *connections) closeAll() {
 	}
 	cs.mu.Unlock()
 	for _, c := range all {
-		c.Close()
+		c.end()
 	}
+}
+
+// reopen lets connections in again.
+func (cs *connections) reopen() {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	cs.closed = false
 }
 
 // accept takes a connection from a listener and tracks it.
@@ -124,13 +199,21 @@ func (r *Receiver) accept(l net.Listener) (*conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		c := &conn{Conn: raw, recv: r, secure: r.TLS != nil}
+		c := &conn{Conn: raw, recv: r, secure: r.TLS != nil, closed: make(chan struct{})}
 		c.note = r.Store.Connect(query.Connection{Peer: raw.RemoteAddr().String(), Listener: l.Addr().String(), Opened: time.Now()})
 		if r.conns.add(c) {
 			return c, nil
 		}
 		c.Close()
 	}
+}
+
+// shimmed is a connection that a server gets, so that faults can put frames of
+// their own between the server's.
+func shimmed(c net.Conn) net.Conn {
+	tracked := connOf(c)
+	tracked.shim = h2shim.New(c)
+	return tracked.shim
 }
 
 type connKey struct{}

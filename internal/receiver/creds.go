@@ -40,7 +40,7 @@ func (trackedCreds) ServerHandshake(c net.Conn) (net.Conn, credentials.AuthInfo,
 		}
 	}
 	tracked.note.Speaks(query.GRPC)
-	return c, connInfo{credentials.CommonAuthInfo{SecurityLevel: level}, tracked}, nil
+	return shimmed(c), connInfo{credentials.CommonAuthInfo{SecurityLevel: level}, tracked}, nil
 }
 
 // ClientHandshake implements credentials.TransportCredentials, for servers

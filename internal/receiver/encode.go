@@ -1,9 +1,11 @@
 package receiver
 
 import (
+	"bytes"
 	"compress/gzip"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,6 +17,7 @@ import (
 	"google.golang.org/protobuf/types/known/anypb"
 	"google.golang.org/protobuf/types/known/durationpb"
 
+	"github.com/otlptest/otlptest/faults"
 	"github.com/otlptest/otlptest/query"
 )
 
@@ -25,9 +28,11 @@ const (
 )
 
 // body is the response message of a success: an Export…ServiceResponse
-// (S-07, S-08).
+// (S-07, S-08), or what a fault has in its place.
 func (a answer) body(sig query.Signal, asJSON bool) []byte {
 	switch {
+	case damaged[a.fault.Kind] != nil:
+		return damaged[a.fault.Kind](a.fault, asJSON)
 	case asJSON && a.outcome == query.Partial:
 		return a.partialJSON(sig)
 	case asJSON:
@@ -85,27 +90,41 @@ func (a answer) status() *spb.Status {
 			s.Details = append(s.Details, detail)
 		}
 	}
+	for _, d := range a.details() {
+		s.Details = append(s.Details, &anypb.Any{TypeUrl: typeURL + d.Type, Value: []byte(d.Value)})
+	}
 	return s
 }
 
 // statusJSON is the status as the JSON mapping of protobuf has it.
 func (a answer) statusJSON() []byte {
-	const typeURL = "type.googleapis.com/google.rpc."
 	s := struct {
-		Code    uint32           `json:"code"`
-		Message string           `json:"message"`
-		Details []map[string]any `json:"details,omitempty"`
+		Code    uint32 `json:"code"`
+		Message string `json:"message"`
+		Details []any  `json:"details,omitempty"`
 	}{Code: uint32(a.code), Message: a.message}
 	if a.throttled {
-		s.Details = append(s.Details, map[string]any{"@type": typeURL + "RetryInfo", "retryDelay": seconds(a.delay)})
+		s.Details = append(s.Details, map[string]any{"@type": typeURL + "google.rpc.RetryInfo", "retryDelay": seconds(a.delay)})
 	}
 	if a.field != "" {
 		s.Details = append(s.Details, map[string]any{
-			"@type":           typeURL + "BadRequest",
+			"@type":           typeURL + "google.rpc.BadRequest",
 			"fieldViolations": []map[string]string{{"field": a.field, "description": a.message}},
 		})
 	}
+	for _, d := range a.details() {
+		s.Details = append(s.Details, d)
+	}
 	return toJSON(s)
+}
+
+// typeURL stands before a message's name in google.protobuf.Any.
+const typeURL = "type.googleapis.com/"
+
+// details is those that a fault adds to a status: RetryInfo is there already.
+func (a answer) details() []faults.Detail {
+	retry := string((&errdetails.RetryInfo{}).ProtoReflect().Descriptor().FullName())
+	return slices.DeleteFunc(slices.Clone(a.fault.Details), func(d faults.Detail) bool { return d.Type == retry })
 }
 
 // seconds is a google.protobuf.Duration in JSON, such as 0.350s: with no, 3, 6
@@ -137,7 +156,7 @@ func toJSON(v any) []byte {
 // an error.
 func (a answer) encode(sig query.Signal, asJSON bool) []byte {
 	switch {
-	case a.outcome != query.Refused && a.outcome != query.Malformed:
+	case a.outcome != query.Refused && a.outcome != query.Malformed || a.fault.Kind == faults.KindRaw:
 		return a.body(sig, asJSON)
 	case asJSON:
 		return a.statusJSON()
@@ -174,14 +193,37 @@ func (a answer) writeHTTP(w http.ResponseWriter, req *http.Request, sig query.Si
 	for name, value := range a.header() {
 		h.Set(name, value)
 	}
-	write(w, req, a.httpStatus(), a.encode(sig, asJSON))
+	if a.fault.Closing && req.ProtoMajor == 1 { // HTTP/2 has GOAWAY
+		h.Set("Connection", "close")
+	}
+	for _, f := range a.fault.Header {
+		h.Add(f.Name, f.Value)
+	}
+	status, body := a.httpStatus(), a.encode(sig, asJSON)
+	switch a.fault.Kind {
+	case faults.KindHalf:
+		writeHalf(w, status)
+	case faults.KindTrailers:
+		writeTrailers(w, status, body, a.fault.Size)
+	case faults.KindEncoded:
+		h.Set("Content-Encoding", a.fault.Type)
+		writePlain(w, status, encodeAs(a.fault.Type, body))
+	case faults.KindRaw:
+		h.Set("Content-Type", a.fault.Type)
+		writePlain(w, status, body)
+	case faults.KindRedirect:
+		h.Set("Location", location(a.fault.Location, req.URL.Path))
+		writePlain(w, status, body)
+	default:
+		write(w, req, status, body)
+	}
 }
 
 // header is what an error says in header fields.
 func (a answer) header() map[string]string {
 	h := map[string]string{}
 	if a.throttled {
-		h["Retry-After"] = strconv.FormatInt(a.retryAfter(), 10)
+		h["Retry-After"] = a.retryAfter()
 	}
 	switch a.httpStatus() {
 	case http.StatusMethodNotAllowed:
@@ -196,17 +238,29 @@ func (a answer) header() map[string]string {
 
 // write sends a body, by gzip to a client that asks for it (S-28).
 func write(w http.ResponseWriter, req *http.Request, status int, body []byte) {
-	if len(body) == 0 || !acceptsGzip(req.Header.Get("Accept-Encoding")) {
-		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-		w.WriteHeader(status)
-		w.Write(body)
-		return
+	if len(body) > 0 && acceptsGzip(req.Header.Get("Accept-Encoding")) {
+		w.Header().Set("Content-Encoding", "gzip")
+		body = encodeAs("gzip", body)
 	}
-	w.Header().Set("Content-Encoding", "gzip")
+	writePlain(w, status, body)
+}
+
+func writePlain(w http.ResponseWriter, status int, body []byte) {
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
-	zw := gzip.NewWriter(w)
+	w.Write(body)
+}
+
+// encodeAs compresses by gzip, and leaves a body as it is for other encodings.
+func encodeAs(encoding string, body []byte) []byte {
+	if encoding != "gzip" {
+		return body
+	}
+	var b bytes.Buffer
+	zw := gzip.NewWriter(&b)
 	zw.Write(body)
 	zw.Close()
+	return b.Bytes()
 }
 
 // acceptsGzip reads an Accept-Encoding header.

@@ -10,6 +10,7 @@ import (
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 
 	"github.com/otlptest/otlptest/query"
@@ -52,31 +53,65 @@ func (r *Receiver) GRPC() *grpc.Server {
 }
 
 func (r *Receiver) serveGRPC(signal query.Signal, stream grpc.ServerStream) error {
-	e, c := headGRPC(signal, stream)
-	defer r.begin(c, &e)()
-	m := r.readGRPC(stream)
+	e, l := headGRPC(signal, stream)
+	defer r.begin(l.conn, &e)()
+	x := exchange{Receiver: r, ctx: stream.Context(), export: e, line: l}
+	subtype := subtype(e.Header.Get("content-type"))
+	asJSON := subtype == "json"
 	var a answer
-	switch subtype := subtype(e.Header.Get("content-type")); {
+	switch {
 	case !r.authorized(e.Header.Get("authorization")):
-		a = r.turnAway(e, m, r.unauthenticated())
-	case subtype == "json":
-		m.json = true
-		a = r.receive(stream.Context(), e, m)
-	case subtype != "" && subtype != "proto":
-		a = r.turnAway(e, m, answer{
+		a = r.turnAway(e, r.readGRPC(stream), r.unauthenticated())
+	case subtype != "" && subtype != "proto" && subtype != "json":
+		a = r.turnAway(e, r.readGRPC(stream), answer{
 			outcome: query.Refused, code: codes.Unimplemented,
 			message: fmt.Sprintf("got messages of the type %q, want proto or json", subtype),
 		})
 	default:
-		a = r.receive(stream.Context(), e, m)
+		a = x.run(asJSON, func(slowly int64) message { return x.readGRPC(stream, slowly) })
 	}
-	switch {
-	case a.none():
+	return a.writeGRPC(stream, l, signal, asJSON)
+}
+
+// readGRPC reads the one message of a call at so many bytes a second.
+func (x *exchange) readGRPC(stream grpc.ServerStream, slowly int64) message {
+	if slowly == 0 || x.line.conn == nil {
+		return x.Receiver.readGRPC(stream)
+	}
+	begun := time.Now()
+	x.line.conn.rate.Store(slowly)
+	m := x.Receiver.readGRPC(stream)
+	x.line.conn.rate.Store(0)
+	if left := pace(m.wire, slowly) - time.Since(begun); left > 0 { // what came before the pace was set
+		if _, ended := x.wait(left); ended {
+			return message{err: errBroken}
+		}
+	}
+	return m
+}
+
+// writeGRPC encodes the answer.
+func (a answer) writeGRPC(stream grpc.ServerStream, l line, signal query.Signal, asJSON bool) error {
+	if a.none() {
 		return status.Error(codes.Unavailable, "the server ended the call without an answer")
-	case a.code != codes.OK:
+	}
+	if a.fault.Closing {
+		l.closing()
+	}
+	if write := framed[a.fault.Kind]; write != nil && l.conn != nil {
+		write(l, a, signal)
+		return status.Error(codes.Internal, "the call was answered beneath the server")
+	}
+	for _, f := range a.fault.Header {
+		stream.SetTrailer(metadata.Pairs(f.Name, f.Value))
+	}
+	if a.fault.HeadersFirst {
+		stream.SendHeader(nil)
+	}
+	if a.code != codes.OK {
 		return status.FromProto(a.status()).Err()
 	}
-	return stream.SendMsg(a.body(signal, m.json))
+	return stream.SendMsg(a.body(signal, asJSON))
 }
 
 // subtype is how a call's messages are encoded: what follows application/grpc
@@ -88,8 +123,8 @@ func subtype(contentType string) string {
 
 // refuseGRPC answers a call of a method that is none of OTLP's.
 func (r *Receiver) refuseGRPC(stream grpc.ServerStream) error {
-	e, c := headGRPC("", stream)
-	defer r.begin(c, &e)()
+	e, l := headGRPC("", stream)
+	defer r.begin(l.conn, &e)()
 	e.Received = time.Now()
 	a := answer{
 		outcome: query.Refused, code: codes.Unimplemented,
@@ -105,9 +140,8 @@ func (r *Receiver) refuseGRPC(stream grpc.ServerStream) error {
 	return status.FromProto(a.status()).Err()
 }
 
-// headGRPC is what a call's head says, and the connection that it came by, if
-// that is known.
-func headGRPC(signal query.Signal, stream grpc.ServerStream) (query.Export, *conn) {
+// headGRPC is what a call's head says, and what it came by.
+func headGRPC(signal query.Signal, stream grpc.ServerStream) (query.Export, line) {
 	c := callOf(stream.Context())
 	c.served = true
 	return c.export(stream.Context(), signal)

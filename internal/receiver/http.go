@@ -6,11 +6,13 @@ import (
 	"log"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
 	"google.golang.org/grpc/codes"
 
+	"github.com/otlptest/otlptest/internal/h2shim"
 	"github.com/otlptest/otlptest/query"
 )
 
@@ -52,21 +54,67 @@ func (r *Receiver) serveHTTP(w http.ResponseWriter, req *http.Request) {
 	if allowOrigin(w, req) {
 		return
 	}
+	x := exchange{Receiver: r, ctx: req.Context(), line: lineOf(req)}
 	e, media := r.headHTTP(req)
-	c, _ := req.Context().Value(connKey{}).(*conn)
-	defer r.begin(c, &e)()
-	m := r.readHTTP(req, e.Encoding)
-	m.json = media == jsonType
+	defer r.begin(x.line.conn, &e)()
+	x.export = e
+	asJSON := media == jsonType
 	var a answer
 	if refusal, ok := r.unfit(req, e, media); ok {
+		m := r.readHTTP(req, e.Encoding)
+		m.json = asJSON
 		a = r.turnAway(e, m, refusal)
 	} else {
-		a = r.receive(req.Context(), e, m)
+		a = x.run(asJSON, func(slowly int64) message {
+			if slowly > 0 {
+				req.Body = &slowBody{req.Body, slowly, &x}
+			}
+			return r.readHTTP(req, e.Encoding)
+		})
 	}
 	if a.none() {
 		panic(http.ErrAbortHandler) // closes the connection without an answer
 	}
-	a.writeHTTP(w, req, e.Signal, m.json)
+	if a.fault.Closing {
+		x.line.closing()
+	}
+	a.writeHTTP(w, req, e.Signal, asJSON)
+}
+
+// lineOf is what a request came by; the shim's field is gone from it then.
+func lineOf(req *http.Request) line {
+	l := line{path: req.URL.Path}
+	l.conn, _ = req.Context().Value(connKey{}).(*conn)
+	if ids := req.Header.Values(h2shim.Header); len(ids) > 0 && req.ProtoMajor == 2 {
+		l.stream = streamID(ids)
+		req.Header.Del(h2shim.Header)
+	}
+	return l
+}
+
+// streamID reads what the shim added, behind what the client may have sent.
+func streamID(ids []string) uint32 {
+	id, err := strconv.ParseUint(ids[len(ids)-1], 10, 32)
+	if err != nil {
+		return 0
+	}
+	return uint32(id)
+}
+
+// slowBody is a body that is read at so many bytes a second.
+type slowBody struct {
+	io.ReadCloser
+	rate int64
+	x    *exchange
+}
+
+func (s *slowBody) Read(b []byte) (int, error) {
+	const tenth = 10 // of a second, between two pieces
+	n, err := s.ReadCloser.Read(b[:min(int64(len(b)), max(1, s.rate/tenth))])
+	if _, ended := s.x.wait(pace(n, s.rate)); ended {
+		return n, errBroken
+	}
+	return n, err
 }
 
 // headHTTP is what a request's head says, with its media type.

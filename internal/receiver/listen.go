@@ -20,7 +20,7 @@ func (r *Receiver) ListenGRPC(l net.Listener) net.Listener {
 	if r.TLS == nil {
 		return plainListener{l, r, true}
 	}
-	return r.secureListener(l, grpcProtocols)
+	return r.secureListener(l, grpcProtocols, false)
 }
 
 // ListenHTTP is ListenGRPC for the HTTP server.
@@ -28,11 +28,11 @@ func (r *Receiver) ListenHTTP(l net.Listener) net.Listener {
 	if r.TLS == nil {
 		return plainListener{l, r, false}
 	}
-	return r.secureListener(l, httpProtocols)
+	return r.secureListener(l, httpProtocols, true)
 }
 
-func (r *Receiver) secureListener(l net.Listener, protocols []string) net.Listener {
-	q := newQueue(l)
+func (r *Receiver) secureListener(l net.Listener, protocols []string, http bool) net.Listener {
+	q := newQueue(l, http)
 	r.open(l, protocols, q)
 	return q
 }
@@ -40,7 +40,7 @@ func (r *Receiver) secureListener(l net.Listener, protocols []string) net.Listen
 // ListenBoth divides what one listener accepts between the two servers, by how
 // each client begins.
 func (r *Receiver) ListenBoth(l net.Listener) (forGRPC, forHTTP net.Listener) {
-	g, h := newQueue(l), newQueue(l)
+	g, h := newQueue(l, false), newQueue(l, true)
 	r.open(l, httpProtocols, g, h)
 	return g, h
 }
@@ -58,20 +58,23 @@ func (l plainListener) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err // not a nil *conn in an interface
 	}
-	c.http2 = l.http2
-	return c, nil
+	if c.http2 = l.http2; c.http2 {
+		return c, nil // the shim comes with the handshake
+	}
+	return shimmed(c), nil
 }
 
 // queue is a listener of connections that are ready to be served.
 type queue struct {
 	net.Listener
+	http  bool // for the HTTP server; gRPC gets its shim with its handshake
 	ready chan net.Conn
 	done  chan struct{} // closed when nothing more will come
 	err   error         // why, once done is closed
 }
 
-func newQueue(l net.Listener) *queue {
-	return &queue{Listener: l, ready: make(chan net.Conn), done: make(chan struct{})}
+func newQueue(l net.Listener, http bool) *queue {
+	return &queue{Listener: l, http: http, ready: make(chan net.Conn), done: make(chan struct{})}
 }
 
 // Accept implements net.Listener.
@@ -86,6 +89,9 @@ func (q *queue) Accept() (net.Conn, error) {
 
 // put waits until c is accepted, or closes it when nobody will.
 func (q *queue) put(c net.Conn) {
+	if t, ok := c.(*tls.Conn); q.http && (!ok || t.ConnectionState().NegotiatedProtocol == "h2") {
+		c = shimmed(c) // which net/http takes for HTTP/2 in plaintext
+	}
 	select {
 	case q.ready <- c:
 	case <-q.done:

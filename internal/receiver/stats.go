@@ -10,6 +10,7 @@ import (
 	"google.golang.org/grpc/stats"
 	"google.golang.org/grpc/status"
 
+	"github.com/otlptest/otlptest/internal/h2shim"
 	"github.com/otlptest/otlptest/query"
 )
 
@@ -56,9 +57,9 @@ func (calls) TagConn(ctx context.Context, _ *stats.ConnTagInfo) context.Context 
 // HandleConn implements stats.Handler.
 func (calls) HandleConn(context.Context, stats.ConnStats) {}
 
-// export is what a call's head says, and the connection that it came by, if
-// that is known.
-func (c *call) export(ctx context.Context, signal query.Signal) (e query.Export, by *conn) {
+// export is what a call's head says, and what it came by. The shim's field is
+// gone from the head.
+func (c *call) export(ctx context.Context, signal query.Signal) (e query.Export, by line) {
 	e = query.Export{Signal: signal, Protocol: query.GRPC, Path: c.method, Arrived: c.arrived}
 	if c.header != nil {
 		e.Header, e.Encoding = query.Header(c.header.Header), c.header.Compression
@@ -66,10 +67,15 @@ func (c *call) export(ctx context.Context, signal query.Signal) (e query.Export,
 	if md, ok := metadata.FromIncomingContext(ctx); ok {
 		e.Header = query.Header(md)
 	}
+	if ids := e.Header[h2shim.Header]; len(ids) > 0 {
+		by.stream = streamID(ids)
+		delete(e.Header, h2shim.Header)
+	}
+	by.path = c.method
 	e.Deadline, _ = ctx.Deadline()
 	if p, ok := peer.FromContext(ctx); ok {
 		if info, ok := p.AuthInfo.(connInfo); ok {
-			by = info.conn
+			by.conn = info.conn
 		}
 	}
 	return e, by
@@ -78,7 +84,7 @@ func (c *call) export(ctx context.Context, signal query.Signal) (e query.Export,
 // recordUnserved records a call that grpc-go has answered by itself.
 func (r *Receiver) recordUnserved(ctx context.Context, c *call, err error) {
 	e, by := c.export(ctx, signalOfMethod(c.method))
-	defer r.begin(by, &e)()
+	defer r.begin(by.conn, &e)()
 	e.Received = time.Now()
 	st := status.Convert(err)
 	r.record(e, answer{outcome: query.Refused, code: st.Code(), message: st.Message()})

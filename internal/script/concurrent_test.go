@@ -28,7 +28,7 @@ func TestEachFaultIsMetOnce(t *testing.T) {
 	for range clients {
 		wg.Go(func() {
 			for range exports / clients {
-				_, ref := s.Decide(req)
+				ref := s.Decide(req).Ref
 				mu.Lock()
 				met[ref]++
 				mu.Unlock()

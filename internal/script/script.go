@@ -5,33 +5,24 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/otlptest/otlptest/faults"
-	"github.com/otlptest/otlptest/query"
 )
-
-// Request is what a rule can look at.
-type Request struct {
-	Signal   query.Signal
-	Protocol query.Protocol
-
-	// Match says whether any item of the export matches all of the filters.
-	// It is asked only by rules that have filters, without any lock held, and
-	// may wait. A nil Match matches nothing.
-	Match func([]query.Filter) bool
-}
 
 // Script is a list of rules and how far each has been used. It is safe for
 // concurrent use. The first live rule that matches decides; a rule that is
 // used up lets exports through to the next one.
 type Script struct {
 	live  atomic.Pointer[[]*rule] // nil where no rule is live; a list never changes
-	mu    sync.Mutex              // guards writing live, added, and what changes in a rule
+	mu    sync.Mutex              // guards writing live, added, start, and what changes in a rule
 	added int                     // rules since the start or the last Reset
+	start time.Time
 }
 
-// New makes a script without rules, which accepts everything.
-func New() *Script { return &Script{} }
+// New makes a script without rules, which accepts everything. Windows of time
+// count from now.
+func New() *Script { return &Script{start: time.Now()} }
 
 // Add puts rules behind those that are there. They have been checked.
 func (s *Script) Add(rules ...faults.Rule) {
@@ -40,13 +31,22 @@ func (s *Script) Add(rules ...faults.Rule) {
 	live := slices.Clone(s.list())
 	for _, r := range rules {
 		s.added++
-		live = append(live, newRule(s.added, r))
+		live = append(live, newRule(s.added, s.start, r))
 	}
 	s.set(live)
 }
 
-// Reset drops all rules. Numbers start from 1 again.
+// Reset drops all rules. Numbers start from 1 again, and windows of time count
+// from now.
 func (s *Script) Reset() {
+	s.Clear()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.start = time.Now()
+}
+
+// Clear drops all rules. Numbers start from 1 again.
+func (s *Script) Clear() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, r := range s.list() {
@@ -56,34 +56,59 @@ func (s *Script) Reset() {
 	s.set(nil)
 }
 
-// Decide uses up one fault of the first live rule that matches, and says which
-// it was. Where none matches it is the fault that accepts, and the zero
-// FaultRef.
-func (s *Script) Decide(req Request) (faults.Fault, query.FaultRef) {
+// Begin decides, when a request's head has come, by the rules that are decided
+// then. It is false where none of them decides, or where one that waits for
+// the body comes before.
+func (s *Script) Begin(req Request) (Decision, bool) {
 	for _, r := range s.list() {
-		if !r.matches(req) {
-			continue
-		}
-		if f, ref, ok := s.use(r); ok {
-			return f, ref
+		switch {
+		case !r.heads(req) || r.needsBody():
+		case !r.early:
+			return Decision{}, false
+		default:
+			if d, ok := s.use(r, req, 1); ok {
+				return d, true
+			}
 		}
 	}
-	return faults.Fault{}, query.FaultRef{}
+	return Decision{}, false
 }
 
-// use takes the rule's next fault. It is false where others used the rule up,
-// or a Reset dropped it, while this export was being matched.
-func (s *Script) use(r *rule) (faults.Fault, query.FaultRef, bool) {
+// Decide uses up one fault of the first live rule that matches, once the body
+// has come.
+func (s *Script) Decide(req Request) Decision {
+	for _, r := range s.list() {
+		attempt, ok := r.matches(req)
+		if !ok {
+			continue
+		}
+		if d, ok := s.use(r, req, attempt); ok {
+			return d
+		}
+	}
+	return Decision{}
+}
+
+// use takes the rule's next fault. It is false where the rule's count or draw
+// leaves this export out, where others used the rule up, or a Reset dropped it,
+// while this export was being matched.
+func (s *Script) use(r *rule, req Request, attempt int) (Decision, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if r.dropped || r.spent() {
-		return faults.Fault{}, query.FaultRef{}, false
+	if r.dropped || r.spent() || !r.counts() {
+		return Decision{}, false
 	}
-	f, ref := r.next()
+	d, ok := r.next(attempt)
+	if !ok {
+		return Decision{}, false
+	}
 	if r.spent() {
 		s.set(slices.DeleteFunc(slices.Clone(s.list()), (*rule).spent))
 	}
-	return f, ref, true
+	if d.Fault.Kind == faults.KindCapacity {
+		s.admit(r.room, req.Items, &d)
+	}
+	return d, true
 }
 
 // Rules is the live rules in order of injection, as they stand: each is what

@@ -39,9 +39,9 @@ func add(t *testing.T, s *script.Script, text string) {
 func decide(s *script.Script, req script.Request, n int) string {
 	var met []string
 	for range n {
-		f, ref := s.Decide(req)
-		switch {
-		case ref == query.FaultRef{} && f == faults.Accept():
+		d := s.Decide(req)
+		switch f, ref := d.Fault, d.Ref; {
+		case ref == query.FaultRef{} && f.Equal(faults.Accept()):
 			met = append(met, "-")
 		case ref.Text != f.String():
 			met = append(met, fmt.Sprintf("%s, but the reference says %s", f, ref.Text))
@@ -158,8 +158,8 @@ func TestWhatRemainsIsTheSame(t *testing.T) {
 		decide(s, traces, used)
 		rest.Add(s.Rules()...)
 		for i := range 14 {
-			f, _ := s.Decide(traces)
-			if g, _ := rest.Decide(traces); f != g {
+			f := s.Decide(traces).Fault
+			if g := rest.Decide(traces).Fault; !f.Equal(g) {
 				t.Errorf("used %d, then export %d: got %s, want %s", used, i+1, g, f)
 			}
 		}
@@ -230,7 +230,7 @@ func TestRulesAreCopied(t *testing.T) {
 
 func TestDelaysAreTheFaultsOwn(t *testing.T) {
 	s := parse(t, "throttle 30s after 1s stored")
-	if f, _ := s.Decide(traces); f != faults.Throttle(30*time.Second).After(time.Second).Stored() {
+	if f := s.Decide(traces).Fault; !f.Equal(faults.Throttle(30 * time.Second).After(time.Second).Stored()) {
 		t.Errorf("got %s", f)
 	}
 }

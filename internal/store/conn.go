@@ -34,7 +34,9 @@ func (c *Conn) Number() int { return c.conn.Number }
 func (c *Conn) Peer() string { return c.conn.Peer }
 
 // Begin notes that a request began on the connection, and Store.Begin with it.
-func (c *Conn) Begin(p query.Protocol, userAgent string) {
+// It says whether the connection had carried one before, and its version of
+// TLS.
+func (c *Conn) Begin(p query.Protocol, userAgent string) (reused bool, tls string) {
 	c.store.mu.Lock()
 	defer c.store.mu.Unlock()
 	c.conn.Protocol = p
@@ -42,6 +44,7 @@ func (c *Conn) Begin(p query.Protocol, userAgent string) {
 	c.conn.Open++
 	c.conn.UserAgent = userAgent
 	c.store.open++
+	return c.conn.Requests > 1, c.conn.TLS
 }
 
 // End is the counterpart of Begin.

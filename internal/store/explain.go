@@ -222,14 +222,18 @@ func (s *Store) explainExports(remark func(*Record) string) string {
 	}
 	retries := retries(s.Report())
 	var texts []string
-	for _, e := range log {
-		text := e.rec.Export().String()
-		if r, ok := retries[e.rec.Export().Number]; ok {
-			text = fmt.Sprintf("%d %s %s", e.rec.Export().Number, r, e.rec.Export().Became())
-		}
-		texts = append(texts, text+remark(e.rec))
+	if cut := len(log) - maxExports; cut > 0 {
+		texts = append(texts, fmt.Sprintf("… %d earlier", cut))
 	}
-	return wrap("exports", last(texts)) + s.explainFailures()
+	for _, entry := range log[max(0, len(log)-maxExports):] {
+		e := entry.rec.Export()
+		text := e.String()
+		if r, ok := retries[e.Number]; ok {
+			text = fmt.Sprintf("%d %s %s", e.Number, r, e.Became())
+		}
+		texts = append(texts, text+remark(entry.rec))
+	}
+	return wrap("exports", texts) + s.explainFailures()
 }
 
 // none says what there is where no export is.

@@ -16,6 +16,11 @@ func (s Spans) Scan(where []query.Filter) iter.Seq[query.Span] {
 	return scan(s.Store, query.Traces, where, (*wire.Item).Span)
 }
 
+// Identify implements query.IdentitySource.
+func (s Spans) Identify(where []query.Filter) iter.Seq2[query.Span, query.Identity] {
+	return identify(s.Store, query.Traces, where, (*wire.Item).Span)
+}
+
 // Explain implements query.Source.
 func (s Spans) Explain(where []query.Filter) string { return s.explainItems(query.Traces, where) }
 
@@ -25,6 +30,11 @@ type Points struct{ *Store }
 // Scan implements query.Source.
 func (s Points) Scan(where []query.Filter) iter.Seq[query.Point] {
 	return scan(s.Store, query.Metrics, where, (*wire.Item).Point)
+}
+
+// Identify implements query.IdentitySource.
+func (s Points) Identify(where []query.Filter) iter.Seq2[query.Point, query.Identity] {
+	return identify(s.Store, query.Metrics, where, (*wire.Item).Point)
 }
 
 // Explain implements query.Source.
@@ -38,6 +48,11 @@ func (s Logs) Scan(where []query.Filter) iter.Seq[query.Log] {
 	return scan(s.Store, query.Logs, where, (*wire.Item).Log)
 }
 
+// Identify implements query.IdentitySource.
+func (s Logs) Identify(where []query.Filter) iter.Seq2[query.Log, query.Identity] {
+	return identify(s.Store, query.Logs, where, (*wire.Item).Log)
+}
+
 // Explain implements query.Source.
 func (s Logs) Explain(where []query.Filter) string { return s.explainItems(query.Logs, where) }
 
@@ -47,6 +62,18 @@ func scan[T any](s *Store, sig query.Signal, where []query.Filter, decode func(*
 		m := wire.Compile(query.Exprs(where))
 		for it := range s.stored(sig) {
 			if it.Match(m) && !yield(decode(it)) {
+				return
+			}
+		}
+	}
+}
+
+// identify is scan with the identity of each item.
+func identify[T any](s *Store, sig query.Signal, where []query.Filter, decode func(*wire.Item) T) iter.Seq2[T, query.Identity] {
+	return func(yield func(T, query.Identity) bool) {
+		m := wire.Compile(query.Exprs(where))
+		for it := range s.stored(sig) {
+			if it.Match(m) && !yield(decode(it), query.Identity{ID: it.ID(), Bytes: it.Bytes()}) {
 				return
 			}
 		}

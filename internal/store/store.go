@@ -9,9 +9,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/otlptest/otlptest/internal/otlpjson"
-	"github.com/otlptest/otlptest/internal/violations"
-	"github.com/otlptest/otlptest/internal/wire"
 	"github.com/otlptest/otlptest/query"
 )
 
@@ -20,6 +17,8 @@ import (
 type Store struct {
 	waitTimeout time.Duration
 	lastByte    atomic.Int64 // Unix nanoseconds
+	roundTrip   atomic.Int64 // nanoseconds
+	heads       heads
 
 	mu      sync.Mutex
 	log     []entry // append-only: readers keep what they have seen of it
@@ -29,6 +28,8 @@ type Store struct {
 	conns   []*Conn       // in the order in which they were accepted
 	dialled int           // connections ever accepted
 	closed  bool
+
+	attempts *attempts // of this generation; nil until somebody asks
 }
 
 // entry is an export in the log, with the number of its first stored item.
@@ -41,60 +42,6 @@ type entry struct {
 // nothing else ends them.
 func New(waitTimeout time.Duration) *Store {
 	return &Store{waitTimeout: waitTimeout, items: map[query.Signal]int{}}
-}
-
-// Record is one export. Its maker fills it in before Append; after that only
-// Finish changes it.
-type Record struct {
-	store   *Store
-	export  query.Export // Number and what Finish sets are guarded by store.mu
-	body    []byte       // validated and uncompressed; nil for what is not OTLP
-	keep    bool         // the items are stored
-	refused wire.Set     // but for these
-	key     func() [32]byte
-
-	departures []otlpjson.Departure
-	broken     *violations.Broken
-	found      func() *violations.Findings
-}
-
-// NewRecord makes the record of an export. Body is the message that e.Items
-// and e.BodySize were read from, and is never changed afterwards; it is nil
-// where there is none.
-func (s *Store) NewRecord(e query.Export, body []byte) *Record {
-	r := &Record{store: s, export: e, body: body}
-	r.key = sync.OnceValue(func() [32]byte { return wire.Key(r.export.Signal, body) })
-	r.found = sync.OnceValue(r.look)
-	return r
-}
-
-// KeepAll says, before Append, that the items are stored.
-func (r *Record) KeepAll() { r.KeepExcept(wire.Set{}) }
-
-// Keep is KeepAll but for the first items.
-func (r *Record) Keep(skip int) { r.KeepExcept(wire.First(min(skip, r.export.Items))) }
-
-// KeepExcept is KeepAll but for the refused items.
-func (r *Record) KeepExcept(refused wire.Set) {
-	r.keep, r.refused = true, refused
-	r.export.Stored = r.export.Items - refused.Len()
-}
-
-// Fault says, before Append, which scripted fault decides.
-func (r *Record) Fault(f query.FaultRef) { r.export.Fault = f }
-
-// Export is the export as it stands now.
-func (r *Record) Export() query.Export {
-	r.store.mu.Lock()
-	defer r.store.mu.Unlock()
-	return r.snapshot()
-}
-
-// snapshot needs the store's lock.
-func (r *Record) snapshot() query.Export {
-	e := r.export
-	e.Ref = query.NewRef(r, e.Number, r.body, 0)
-	return e
 }
 
 // Append adds the export to the log. When it returns, views see it.
@@ -125,7 +72,7 @@ func (s *Store) Reset() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	old := s.log
-	s.log, s.items = nil, map[query.Signal]int{}
+	s.log, s.items, s.attempts = nil, map[query.Signal]int{}, nil
 	s.conns = slices.DeleteFunc(slices.Clone(s.conns), func(c *Conn) bool { return !c.conn.Closed.IsZero() })
 	for _, e := range old {
 		if e.rec.export.Outcome == query.Open {
@@ -201,26 +148,4 @@ func (s *Store) snapshot() []entry {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.log[:len(s.log):len(s.log)]
-}
-
-// Report groups the exports into batches.
-func (s *Store) Report() query.Report {
-	log := s.snapshot()
-	return reportOf(log, exportsOf(log))
-}
-
-// exportsOf is the exports in a log as they stand now.
-func exportsOf(log []entry) []query.Export {
-	exports := make([]query.Export, len(log))
-	for i, e := range log {
-		exports[i] = e.rec.Export()
-	}
-	return exports
-}
-
-func reportOf(log []entry, exports []query.Export) query.Report {
-	return query.NewReport(exports, func(i int) string {
-		key := log[i].rec.key()
-		return string(key[:])
-	})
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"time"
 
 	"github.com/otlptest/otlptest/internal/expr"
 	"github.com/otlptest/otlptest/internal/otlpjson"
@@ -24,27 +23,19 @@ func (r *Record) Malformed(received []byte, why error) {
 	r.broken = &violations.Broken{Head: slices.Clone(received[:min(kept, len(received))]), Err: why}
 }
 
-// look finds out what the body shows by itself. It is asked once.
-func (r *Record) look() *violations.Findings {
-	return violations.Look(r.export.Signal, r.body, r.export.Protocol == query.HTTPJSON, r.departures)
-}
-
 // violations is all of them as of now. What a body shows by itself is found
 // out once; what depends on other exports and on answers is found out anew.
 func (s *Store) violations() []query.Violation {
 	log := s.snapshot()
 	exports := exportsOf(log)
-	opened := map[int]time.Time{}
-	for _, c := range s.connections() {
-		opened[c.Number] = c.Opened
-	}
+	opened := s.opened()
 	seen := make([]violations.Evidence, len(log))
 	for i, e := range log {
 		seen[i] = violations.Evidence{
-			Export: exports[i], Found: e.rec.found(), Broken: e.rec.broken, Opened: opened[exports[i].Conn],
+			Export: exports[i], Found: e.rec.found(), Broken: e.rec.broken, Opened: opened(exports[i].Conn),
 		}
 	}
-	return violations.All(seen, reportOf(log, exports))
+	return violations.All(seen, s.reportOf(log, exports))
 }
 
 // Violations is the source of a view of violations.

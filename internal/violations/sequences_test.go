@@ -85,7 +85,7 @@ func (row sequenceRow) all(t *testing.T) ([]Evidence, query.Report) {
 		}
 		exports[i] = seen[i].Export
 	}
-	return seen, query.NewReport(exports, func(i int) string { return row.sent[i].what })
+	return seen, query.NewReport(exports, query.Contents{Key: func(i int) string { return row.sent[i].what }})
 }
 
 const (

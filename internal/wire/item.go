@@ -23,7 +23,8 @@ type Item struct {
 	metric    metric
 	header    query.Point // what the metric's points share
 
-	judge    *program // which matcher the verdicts are of
+	ident    *identity // where identities are made; nil before the first
+	judge    *program  // which matcher the verdicts are of
 	verdicts [ofItem]verdict
 }
 
@@ -33,6 +34,8 @@ type group struct {
 	head    []byte // the resource's or scope's own message
 	found   bool   // head is known
 	decoded bool   // so is the decoded form
+
+	content, series, bytes known // of a scope
 }
 
 // message is the resource's or scope's own message.

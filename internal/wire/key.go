@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
@@ -36,9 +37,14 @@ func Key(sig query.Signal, body []byte) (key [sha256.Size]byte) {
 // digest writes a canonical form of a message, from which the message could be
 // read back, into a hash.
 type digest struct {
-	hash   hash.Hash
-	buf    []byte  // what is not in the hash yet
-	fields []entry // of the messages being written, one on top of the other
+	hash   hash.Hash // nil where all of it stays in buf
+	buf    []byte    // what is not in the hash yet
+	fields []entry   // of the messages being written, one on top of the other
+
+	unordered bool  // lists of attributes are put in an order of their own; only without a hash
+	starts    []int // in buf, of the elements of the lists being written, one on top of the other
+	written   []byte
+	texts     [][]byte // the elements of a list that is being put in order, in written
 }
 
 // entry is a field as it was read.
@@ -115,11 +121,15 @@ func (d *digest) field(t *table, i, end int) {
 	f, in := t.field(num)
 	var one entry // the value of a field that is not a list
 	var sub pieces
+	base := len(d.starts)
 	for j := i; j < end; j++ {
 		e := d.fields[j]
 		switch {
 		case !in.has(e.tag):
 		case in.list:
+			if d.unordered && f.sub != nil && f.sub.attr {
+				d.starts = append(d.starts, len(d.buf))
+			}
 			d.elements(num, f, in, e)
 		case f.check == aMessage:
 			sub.add(e.raw)
@@ -127,6 +137,7 @@ func (d *digest) field(t *table, i, end int) {
 			one = e
 		}
 	}
+	d.sort(base)
 	switch {
 	case sub.n > 0:
 		d.number(num << 1)
@@ -139,6 +150,31 @@ func (d *digest) field(t *table, i, end int) {
 		d.number(in.scalar(one.num))
 	}
 	d.unknown(in, i, end)
+}
+
+// sort puts what was written since the starts from base on in order, and
+// forgets the starts.
+func (d *digest) sort(base int) {
+	starts := d.starts[base:]
+	d.starts = d.starts[:base]
+	if len(starts) < 2 {
+		return
+	}
+	from := starts[0]
+	d.written = append(d.written[:0], d.buf[from:]...)
+	d.texts = d.texts[:0]
+	for i, start := range starts {
+		end := len(d.buf)
+		if i+1 < len(starts) {
+			end = starts[i+1]
+		}
+		d.texts = append(d.texts, d.written[start-from:end-from])
+	}
+	slices.SortFunc(d.texts, bytes.Compare)
+	d.buf = d.buf[:from]
+	for _, t := range d.texts {
+		d.buf = append(d.buf, t...)
+	}
 }
 
 // elements writes what one entry adds to a list.
@@ -208,7 +244,7 @@ func (in info) scalar(n uint64) uint64 {
 
 func (d *digest) number(n uint64) {
 	d.buf = binary.AppendUvarint(d.buf, n)
-	if len(d.buf) >= 4<<10 {
+	if d.hash != nil && len(d.buf) >= 4<<10 {
 		d.flush()
 	}
 }

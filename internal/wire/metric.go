@@ -10,6 +10,7 @@ type metric struct {
 	index int    // which of its points is being looked at
 
 	decoded bool // whether the item's header is its
+	series  known
 }
 
 // newMetric looks for the metric's data, before its first point. Of the

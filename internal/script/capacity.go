@@ -1,0 +1,42 @@
+package script
+
+import (
+	"slices"
+	"time"
+
+	"github.com/otlptest/otlptest/faults"
+)
+
+// room is what a capacity has taken on. The script's lock guards it.
+type room struct {
+	free     time.Time // when the items taken on so far are worked off
+	inFlight []time.Time
+}
+
+// admit decides whether there is room for so many items: the decision becomes
+// to accept, or to throttle until there is.
+func (s *Script) admit(r *room, items int, d *Decision) {
+	now, f := time.Now(), d.Fault
+	if wait := r.free.Sub(now); wait > 0 {
+		d.Fault = faults.Throttle(wait)
+		return
+	}
+	if f.MaxInFlight > 0 && len(r.inFlight) >= f.MaxInFlight {
+		d.Fault = faults.Unavailable()
+		if wait := r.inFlight[0].Add(f.Delay).Sub(now); wait > 0 {
+			d.Fault = faults.Throttle(wait)
+		}
+		return
+	}
+	if f.ItemsPerSecond > 0 {
+		r.free = now.Add(time.Duration(float64(items) / f.ItemsPerSecond * float64(time.Second)))
+	}
+	r.inFlight = append(r.inFlight, now)
+	d.done = func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		i := slices.Index(r.inFlight, now)
+		r.inFlight = slices.Delete(r.inFlight, i, i+1)
+	}
+	d.Fault.Kind, d.Fault.ItemsPerSecond, d.Fault.MaxInFlight = faults.KindAccept, 0, 0
+}

@@ -1,0 +1,71 @@
+package otlptest
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/otlptest/otlptest/internal/receiver"
+	"github.com/otlptest/otlptest/query"
+)
+
+// Held is answers that are kept back: exports whose data is stored, and whose
+// clients wait. Its methods are safe for concurrent use.
+type Held struct {
+	srv  *Server
+	hold *receiver.Hold
+	err  error
+}
+
+// Hold keeps back the answers to exports that match every filter, from now on:
+// the tool for tests of pipelining and of shutdown. An answer goes when it is
+// released, and in any case when its client gives up, the server is closed, or
+// after the server's hang limit.
+//
+//	held := srv.Hold()
+//	go provider.Shutdown(ctx)
+//	exports, err := held.Wait(2) // two requests are open at a time
+//	held.Release(1)              // the second is answered first
+//	held.ReleaseAll()
+//
+// A filter that cannot apply is an error of Wait.
+func (s *Server) Hold(where ...query.Filter) *Held {
+	return &Held{srv: s, hold: s.recv.Hold(where), err: s.Exports(where...).Err()}
+}
+
+// Wait waits until n answers have been held since the Hold began, those that
+// have been released since included, and returns their exports, in the order in
+// which they were held. The error says what came instead within the server's
+// wait timeout ([WithWaitTimeout]).
+func (h *Held) Wait(n int) ([]query.Export, error) {
+	if h.err != nil {
+		return nil, fmt.Errorf("otlptest: Held.Wait: %w", h.err)
+	}
+	start := time.Now()
+	timer := time.NewTimer(h.srv.waitTimeout)
+	defer timer.Stop()
+	for {
+		exports, changed := h.hold.Exports()
+		if len(exports) >= n {
+			return exports, nil
+		}
+		select {
+		case <-changed:
+		case <-timer.C:
+			return exports, fmt.Errorf("otlptest: Held.Wait: got %d held in %s, want at least %d\n%s",
+				len(exports), query.Round(time.Since(start)), n, h.srv.Exports().Source().Explain(nil))
+		}
+	}
+}
+
+// Release lets the answer to one export go: i counts from 0 in what [Held.Wait]
+// returns. To release one again does nothing.
+func (h *Held) Release(i int) error {
+	if h.hold.Release(i) {
+		return nil
+	}
+	exports, _ := h.hold.Exports()
+	return fmt.Errorf("otlptest: Held.Release: got index %d, want one of the %d that have been held", i, len(exports))
+}
+
+// ReleaseAll lets all answers go, and ends the hold.
+func (h *Held) ReleaseAll() { h.hold.End() }

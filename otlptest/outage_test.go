@@ -1,0 +1,211 @@
+package otlptest_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/x509"
+	"errors"
+	"net"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/otlptest/otlptest/faults"
+	"github.com/otlptest/otlptest/otlptest"
+	"github.com/otlptest/otlptest/query"
+)
+
+// dialError is why a server's two ports cannot be dialled, which has to be the
+// same for both.
+func dialError(t *testing.T, srv *otlptest.Server) error {
+	t.Helper()
+	var errs [2]error
+	for i, addr := range []string{srv.GRPCEndpoint(), strings.TrimPrefix(srv.HTTPEndpoint(), "http://")} {
+		var c net.Conn
+		if c, errs[i] = srv.DialGRPC(context.Background(), addr); errs[i] == nil {
+			c.Close()
+		}
+	}
+	if (errs[0] == nil) != (errs[1] == nil) {
+		t.Errorf("got %v for gRPC, %v for HTTP", errs[0], errs[1])
+	}
+	return errs[0]
+}
+
+func TestDownAndUpKeepTheAddress(t *testing.T) {
+	for name, opts := range map[string][]otlptest.Option{
+		"TCP": nil, "in memory": {otlptest.WithInMemory()}, "one port": {otlptest.WithOnePort()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			srv := otlptest.Start(t, opts...)
+			grpc, http := srv.GRPCEndpoint(), srv.HTTPEndpoint()
+			send(t, srv, span("before"))
+			for range 3 {
+				c := dialBare(t, srv, grpc).http2(t)
+				if err := srv.Down(); err != nil {
+					t.Fatal(err)
+				}
+				if got := c.answer(1); got != "EOF" && got != "ECONNRESET" {
+					t.Errorf("the connection: got %s, want its end", got)
+				}
+				if err := dialError(t, srv); !errors.Is(err, syscall.ECONNREFUSED) {
+					t.Errorf("down: got %v, want a refusal", err)
+				}
+				if err := srv.Up(); err != nil {
+					t.Fatal(err)
+				}
+				srv.HTTPClient().CloseIdleConnections()
+				send(t, srv, span("after"))
+			}
+			if srv.GRPCEndpoint() != grpc || srv.HTTPEndpoint() != http {
+				t.Errorf("got addresses %s and %s, want %s and %s", srv.GRPCEndpoint(), srv.HTTPEndpoint(), grpc, http)
+			}
+			otlptest.Exactly(t, srv.Spans(), 4)
+		})
+	}
+}
+
+func TestRefuseLeavesConnectionsOpen(t *testing.T) {
+	srv := otlptest.Start(t)
+	c := dialBare(t, srv, srv.GRPCEndpoint()).http2(t)
+	c.call(nil)
+	if err := srv.Refuse(); err != nil {
+		t.Fatal(err)
+	}
+	if err := dialError(t, srv); !errors.Is(err, syscall.ECONNREFUSED) {
+		t.Errorf("got %v, want a refusal", err)
+	}
+	if got := c.call(nil); !strings.HasSuffix(got, `grpc-status="0" | END`) {
+		t.Errorf("on the connection that was open: got %s, want success", got)
+	}
+	if err := srv.Restart(); err != nil {
+		t.Fatal(err)
+	}
+	if err := dialError(t, srv); err != nil {
+		t.Errorf("after a restart: %v", err)
+	}
+}
+
+func TestScriptedOutagesEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		srv := otlptest.Start(t, otlptest.WithInMemory(), otlptest.WithFaults(faults.Sequence(faults.Outage(30*time.Second))))
+		if got := dialBare(t, srv, srv.HTTPEndpoint()).post1(nil); got != "EOF" {
+			t.Errorf("got %s, want the end of the connection", got)
+		}
+		time.Sleep(30*time.Second - 1)
+		if err := dialError(t, srv); !errors.Is(err, syscall.ECONNREFUSED) {
+			t.Errorf("before the 30 seconds are over: got %v, want a refusal", err)
+		}
+		time.Sleep(1)
+		synctest.Wait()
+		if err := dialError(t, srv); err != nil {
+			t.Errorf("after 30 seconds: %v", err)
+		}
+		if e := otlptest.One(t, srv.Exports()); e.Outcome != query.Cut {
+			t.Errorf("got %s, want an export that was cut", e)
+		}
+	})
+}
+
+func TestAnOutageEndsWithTheServer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		srv := otlptest.Start(t, otlptest.WithInMemory(), otlptest.WithFaults(faults.Sequence(faults.Outage(time.Hour))))
+		dialBare(t, srv, srv.HTTPEndpoint()).post1(nil)
+		start := time.Now()
+		if err := srv.Close(); err != nil {
+			t.Error(err)
+		}
+		if took := time.Since(start); took != 0 {
+			t.Errorf("Close took %s", took)
+		}
+		if err := srv.Up(); err == nil {
+			t.Error("a closed server came up again")
+		}
+	})
+}
+
+func TestListenersThatCannotComeBackStayUp(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := otlptest.Start(t, otlptest.WithListeners(struct{ net.Listener }{l}, nil))
+	err = srv.Down()
+	if err == nil || !strings.Contains(err.Error(), "got a listener of type struct { net.Listener }, which cannot be opened again, want a *net.TCPListener or a *net.UnixListener") {
+		t.Errorf("got %v, want the listener's type", err)
+	}
+	if err := dialError(t, srv); err != nil {
+		t.Errorf("the server is not there any more: %v", err)
+	}
+}
+
+func TestUnixSocketsComeBack(t *testing.T) {
+	l, err := net.Listen("unix", filepath.Join(t.TempDir(), "s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := otlptest.Start(t, otlptest.WithListeners(nil, l))
+	send(t, srv, span("before"))
+	if err := srv.Restart(); err != nil {
+		t.Fatal(err)
+	}
+	srv.HTTPClient().CloseIdleConnections()
+	send(t, srv, span("after"))
+	otlptest.Exactly(t, srv.Spans(), 2)
+}
+
+func TestCertificatesThatClientsMustNotAccept(t *testing.T) {
+	for wrong, want := range map[otlptest.Certificate]func(error) bool{
+		otlptest.ExpiredCertificate: func(err error) bool {
+			var invalid x509.CertificateInvalidError
+			return errors.As(err, &invalid) && invalid.Reason == x509.Expired && strings.Contains(invalid.Detail, "is after")
+		},
+		otlptest.NotYetValidCertificate: func(err error) bool {
+			var invalid x509.CertificateInvalidError
+			return errors.As(err, &invalid) && invalid.Reason == x509.Expired && strings.Contains(invalid.Detail, "is before")
+		},
+		otlptest.OtherNameCertificate: func(err error) bool {
+			var name x509.HostnameError
+			return errors.As(err, &name)
+		},
+	} {
+		t.Run(string(wrong), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				srv := otlptest.Start(t, otlptest.WithInMemory(), otlptest.WithCertificate(wrong))
+				_, err := srv.HTTPClient().Post(srv.HTTPEndpoint()+"/v1/traces", "application/x-protobuf", bytes.NewReader(nil))
+				if !want(err) {
+					t.Errorf("got %v, want that the certificate is %s", err, wrong)
+				}
+				synctest.Wait()
+				if c := otlptest.One(t, srv.Connections()); !strings.Contains(c.Err, "TLS handshake: remote error: tls: bad certificate") && !strings.Contains(c.Err, "certificate") {
+					t.Errorf("got connection %s, want why its handshake failed", c)
+				}
+			})
+		})
+	}
+	if _, err := otlptest.New(otlptest.WithCertificate("old")); err == nil || err.Error() != `WithCertificate: got "old", want "expired", "not yet valid" or "other name"` {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestRoundTripsTakeTheirTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		srv := otlptest.Start(t, otlptest.WithInMemory(), otlptest.WithRoundTrip(200*time.Millisecond),
+			otlptest.WithFaults(faults.Always(faults.Accept().After(300*time.Millisecond))))
+		send(t, srv, span("the first")) // also connects
+		start := time.Now()
+		send(t, srv, span("the second"))
+		if took := time.Since(start); took != 500*time.Millisecond {
+			t.Errorf("got an answer after %s, want 500ms", took)
+		}
+	})
+	for _, o := range [][]otlptest.Option{{otlptest.WithRoundTrip(time.Second)}, {otlptest.WithInMemory(), otlptest.WithRoundTrip(-1)}} {
+		if srv, err := otlptest.New(o...); err == nil {
+			srv.Close()
+			t.Error("got no error, want one for a round trip that cannot be")
+		}
+	}
+}
