@@ -70,7 +70,9 @@ func (f Fault) After(delay time.Duration) Fault {
 	return f
 }
 
-// ReadAfter is the fault with a delay before the body is read.
+// ReadAfter is the fault with a delay before the body is read. Over HTTP/1.1 a
+// client that gives up meanwhile, with more than 64 KiB of its body still to be
+// sent, is noticed only at the delay's end.
 func (f Fault) ReadAfter(delay time.Duration) Fault {
 	f.ReadDelay = delay
 	return f

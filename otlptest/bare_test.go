@@ -191,7 +191,7 @@ func detailsOf(value string) string {
 }
 
 func bytesOf(b []byte) string {
-	if len(b) > 100 {
+	if len(b) > 200 {
 		return fmt.Sprintf("(%d bytes)", len(b))
 	}
 	return strconv.QuoteToASCII(string(b))
@@ -211,8 +211,8 @@ func (b *bare) ended(err error) string {
 }
 
 // post1 sends an export by HTTP/1.1 and writes down what comes back.
-func (b *bare) post1(body []byte) string {
-	fmt.Fprintf(b, "POST /v1/traces HTTP/1.1\r\nHost: backend\r\nUser-Agent: bare\r\nContent-Type: application/x-protobuf\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+func (b *bare) post1(contentType string, body []byte) string {
+	fmt.Fprintf(b, "POST /v1/traces HTTP/1.1\r\nHost: backend\r\nUser-Agent: bare\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s", contentType, len(body), body)
 	resp, err := http.ReadResponse(bufio.NewReaderSize(b, 1<<20), nil)
 	if err != nil {
 		return b.ended(err)

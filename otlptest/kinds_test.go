@@ -8,8 +8,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"google.golang.org/protobuf/proto"
-
 	"github.com/otlptest/otlptest/faults"
 	"github.com/otlptest/otlptest/otlptest"
 	"github.com/otlptest/otlptest/query"
@@ -77,16 +75,12 @@ var kinds = []string{
 // Every kind of fault does on every transport what the golden file says that a
 // client sees of it, frame by frame.
 func TestKindsOnTheWire(t *testing.T) {
-	body, err := proto.Marshal(traces(span("a"), span("b")))
-	if err != nil {
-		t.Fatal(err)
-	}
 	var text strings.Builder
 	for _, fault := range kinds {
 		text.WriteString(fault + "\n")
-		for _, via := range []string{"grpc", "http/2", "http/1.1"} {
+		for _, via := range []string{"grpc", "http/2", "http/1.1", "json"} {
 			synctest.Test(t, func(t *testing.T) {
-				saw, stored := meet(t, fault, via, body, otlptest.WithInMemory())
+				saw, stored := meet(t, fault, via, otlptest.WithInMemory())
 				fmt.Fprintf(&text, "  %-9s %s\n  %-9s stored %d\n", via, saw, "", stored)
 			})
 		}
@@ -97,10 +91,6 @@ func TestKindsOnTheWire(t *testing.T) {
 // A network of the machine's shows the same as the one in memory, but for how
 // long things take.
 func TestKindsOverTCP(t *testing.T) {
-	body, err := proto.Marshal(traces(span("a"), span("b")))
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, fault := range kinds {
 		if strings.HasPrefix(fault, "hang") || strings.HasPrefix(fault, "blackhole") || strings.HasPrefix(fault, "down") {
 			continue // they take minutes
@@ -108,14 +98,14 @@ func TestKindsOverTCP(t *testing.T) {
 		if strings.Contains(fault, "dated") {
 			continue // another date each time
 		}
-		for _, via := range []string{"grpc", "http/2", "http/1.1"} {
+		for _, via := range []string{"grpc", "http/2", "http/1.1", "json"} {
 			t.Run(fault+" "+via, func(t *testing.T) {
 				t.Parallel()
-				got, stored := meet(t, fault, via, body)
+				got, stored := meet(t, fault, via)
 				var want string
 				var wantStored int
 				synctest.Test(t, func(t *testing.T) {
-					want, wantStored = meet(t, fault, via, body, otlptest.WithInMemory())
+					want, wantStored = meet(t, fault, via, otlptest.WithInMemory())
 				})
 				if strings.HasSuffix(want, "EOF") {
 					// With bytes unread TCP makes a reset of the server's close.
@@ -131,7 +121,7 @@ func TestKindsOverTCP(t *testing.T) {
 
 // meet sends an export that meets a fault, and returns what the client sees and
 // how many items are stored.
-func meet(t *testing.T, fault, via string, body []byte, opts ...otlptest.Option) (saw string, stored int) {
+func meet(t *testing.T, fault, via string, opts ...otlptest.Option) (saw string, stored int) {
 	t.Helper()
 	if strings.HasPrefix(fault, "capacity") {
 		fault = "always " + fault
@@ -142,13 +132,15 @@ func meet(t *testing.T, fault, via string, body []byte, opts ...otlptest.Option)
 	}
 	srv := otlptest.Start(t, append(opts, otlptest.WithFaults(rules...))...)
 	start := time.Now()
-	switch via {
+	switch data := traces(span("a"), span("b")); via {
 	case "grpc":
-		saw = dialBare(t, srv, srv.GRPCEndpoint()).http2(t).call(body)
+		saw = dialBare(t, srv, srv.GRPCEndpoint()).http2(t).call(encode(t, query.GRPC, data))
 	case "http/2":
-		saw = dialBare(t, srv, srv.HTTPEndpoint()).http2(t).post2(body)
-	default:
-		saw = dialBare(t, srv, srv.HTTPEndpoint()).post1(body)
+		saw = dialBare(t, srv, srv.HTTPEndpoint()).http2(t).post2(encode(t, query.HTTPProtobuf, data))
+	case "http/1.1":
+		saw = dialBare(t, srv, srv.HTTPEndpoint()).post1(mediaType[query.HTTPProtobuf], encode(t, query.HTTPProtobuf, data))
+	case "json": // by HTTP/1.1, too
+		saw = dialBare(t, srv, srv.HTTPEndpoint()).post1(mediaType[query.HTTPJSON], encode(t, query.HTTPJSON, data))
 	}
 	if took := time.Since(start); took >= time.Minute {
 		saw += fmt.Sprintf(" after %s", took)

@@ -92,7 +92,7 @@ func TestRefuseLeavesConnectionsOpen(t *testing.T) {
 func TestScriptedOutagesEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		srv := otlptest.Start(t, otlptest.WithInMemory(), otlptest.WithFaults(faults.Sequence(faults.Outage(30*time.Second))))
-		if got := dialBare(t, srv, srv.HTTPEndpoint()).post1(nil); got != "EOF" {
+		if got := dialBare(t, srv, srv.HTTPEndpoint()).post1(mediaType[query.HTTPProtobuf], nil); got != "EOF" {
 			t.Errorf("got %s, want the end of the connection", got)
 		}
 		time.Sleep(30*time.Second - 1)
@@ -113,7 +113,7 @@ func TestScriptedOutagesEnd(t *testing.T) {
 func TestAnOutageEndsWithTheServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		srv := otlptest.Start(t, otlptest.WithInMemory(), otlptest.WithFaults(faults.Sequence(faults.Outage(time.Hour))))
-		dialBare(t, srv, srv.HTTPEndpoint()).post1(nil)
+		dialBare(t, srv, srv.HTTPEndpoint()).post1(mediaType[query.HTTPProtobuf], nil)
 		start := time.Now()
 		if err := srv.Close(); err != nil {
 			t.Error(err)

@@ -28,6 +28,7 @@ type conn struct {
 	begun  atomic.Bool
 	cut    atomic.Bool  // the server ended it
 	silent atomic.Bool  // nothing passes any more
+	ahead  ahead        // of whoever reads
 	rate   atomic.Int64 // bytes a second that are read at most, 0 for any number
 	closed chan struct{}
 	once   sync.Once
@@ -38,7 +39,10 @@ type conn struct {
 // not expected, or not where it is.
 func (c *conn) Read(b []byte) (int, error) {
 	for {
-		n, err := c.Conn.Read(b)
+		n, err, ok := c.ahead.read(b)
+		if !ok {
+			n, err = c.Conn.Read(b)
+		}
 		if n > 0 && !c.silent.Load() {
 			c.arrived(b[:n])
 			return n, err

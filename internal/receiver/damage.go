@@ -50,8 +50,8 @@ func filled(size int64, asJSON bool) []byte {
 }
 
 // writeHalf announces more than it sends, and breaks off.
-func writeHalf(w http.ResponseWriter, status int) {
-	half := truncated(false)
+func writeHalf(w http.ResponseWriter, status int, asJSON bool) {
+	half := truncated(asJSON)
 	w.Header().Set("Content-Length", "100")
 	w.WriteHeader(status)
 	w.Write(half)

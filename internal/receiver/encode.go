@@ -202,7 +202,7 @@ func (a answer) writeHTTP(w http.ResponseWriter, req *http.Request, sig query.Si
 	status, body := a.httpStatus(), a.encode(sig, asJSON)
 	switch a.fault.Kind {
 	case faults.KindHalf:
-		writeHalf(w, status)
+		writeHalf(w, status, asJSON)
 	case faults.KindTrailers:
 		writeTrailers(w, status, body, a.fault.Size)
 	case faults.KindEncoded:

@@ -54,7 +54,7 @@ func (r *Receiver) serveHTTP(w http.ResponseWriter, req *http.Request) {
 	if allowOrigin(w, req) {
 		return
 	}
-	x := exchange{Receiver: r, ctx: req.Context(), line: lineOf(req)}
+	x := exchange{Receiver: r, ctx: req.Context(), line: lineOf(req), unread: req.ProtoMajor == 1 && req.ContentLength != 0}
 	e, media := r.headHTTP(req)
 	defer r.begin(x.line.conn, &e)()
 	x.export = e

@@ -112,7 +112,9 @@ type exchange struct {
 	export   query.Export
 	line     line
 	decision script.Decision
-	early    bool // it was decided when the head had come
+	early    bool            // it was decided when the head had come
+	unread   bool            // the body is still to be read, by HTTP/1
+	gone     <-chan struct{} // the client has ended the connection meanwhile
 }
 
 // run takes a request whose head is in order, up to its answer, which it
@@ -122,12 +124,11 @@ func (x *exchange) run(asJSON bool, read func(slowly int64) message) answer {
 	x.decision, x.early = x.Script.Begin(x.request())
 	fault := x.decision.Fault
 	if x.early && fault.Unread {
-		return x.unread()
+		defer x.watch()()
+		return x.refuseUnread()
 	}
-	if fault.ReadDelay > 0 {
-		if _, ended := x.wait(fault.ReadDelay); ended {
-			return x.refuse(message{}, errBroken)
-		}
+	if fault.ReadDelay > 0 && x.readLater(fault.ReadDelay) {
+		return x.refuse(message{}, errBroken)
 	}
 	m := read(fault.ReadRate)
 	m.json = asJSON
@@ -142,8 +143,26 @@ func (x *exchange) request() script.Request {
 	}
 }
 
-// unread meets a fault that does not wait for the body.
-func (x *exchange) unread() answer {
+// readLater waits before the body is read, and says whether the client ended
+// the request meanwhile.
+func (x *exchange) readLater(d time.Duration) (ended bool) {
+	defer x.watch()()
+	_, ended = x.wait(d)
+	return ended
+}
+
+// watch makes waits end with the connection, until stop is called, where nobody
+// else would notice its end.
+func (x *exchange) watch() (stop func()) {
+	if !x.unread || x.line.conn == nil {
+		return func() {}
+	}
+	x.gone, stop = x.line.conn.watch()
+	return stop
+}
+
+// refuseUnread meets a fault that does not wait for the body.
+func (x *exchange) refuseUnread() answer {
 	x.export.Unread, x.export.Outcome = true, query.Open
 	rec := x.Store.NewRecord(x.export, nil)
 	rec.Fault(x.decision.Ref)
@@ -285,6 +304,7 @@ func (x *exchange) waitFor(done <-chan struct{}, d time.Duration) (a answer, end
 	case <-done:
 		return answer{}, false
 	case <-x.ctx.Done():
+	case <-x.gone:
 	case <-x.stop:
 	}
 	return answer{outcome: x.broken()}, true
