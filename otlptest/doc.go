@@ -28,7 +28,15 @@
 // [Server.Inject] and [WithFaults] take the rules of package faults: what the
 // backend answers to which export. A scripted fault that no export met fails
 // the test at its end, since a test that never saw its fault proves nothing.
-// [Server.Report] is the ledger of what the client did about it.
+// [Server.Down], [Server.Up] and [Server.Restart] take the whole server away and
+// back to its address, and [Server.Hold] keeps answers back until they are
+// released, in any order.
+//
+// [Server.Report] is the ledger of what the client did about it: each batch, its
+// attempts and what they were promised, items that were lost or came twice. Its
+// Verify holds it against checks:
+//
+//	err := srv.Report().Verify(query.NoLoss(), query.HonoursRetryDelay())
 //
 // # Finding what is wrong with an exporter
 //
@@ -41,7 +49,9 @@
 //
 // With [WithInMemory] nothing leaves the process, and everything works inside
 // a testing/synctest bubble, where minutes of throttling pass in milliseconds:
-// give the exporter [Server.DialGRPC] or [Server.HTTPClient]. Three traps:
+// give the exporter [Server.DialGRPC] or [Server.HTTPClient]. [WithRoundTrip]
+// makes that network take its time. TLS works there too: the certificates are
+// valid from 1999, since a bubble's clock starts in 2000. Some traps:
 //
 //   - The SDK's trace processors hold a mutex while they export, and a
 //     goroutine that waits for a mutex stops a bubble's clock for good. Under
@@ -52,4 +62,9 @@
 //     provider down with it exports nothing.
 //   - An exporter that is never shut down keeps its connection, and with it
 //     goroutines that the bubble waits for. The log of the test names it.
+//   - A bubble's clock stands still while a goroutine waits for a real network,
+//     and when the bubble's function has returned. [Start] refuses to serve on
+//     TCP there.
+//   - The Deadline method of a test panics in a bubble. Waits here know that, and
+//     end by [WithWaitTimeout] alone.
 package otlptest

@@ -75,6 +75,7 @@ func (a *attempts) continued(r *Record) *tries {
 		last := t.last.Export()
 		return last.Acknowledged() && !last.OpenAt(arrived)
 	})
+	a.batches[sh] = open
 	for _, t := range open {
 		if bytes.Equal(t.last.body, r.body) || t.last.key() == r.key() {
 			return t
