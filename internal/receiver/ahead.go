@@ -48,11 +48,11 @@ func (c *conn) readAhead() {
 }
 
 // read takes what was read ahead, if there is any.
-func (a *ahead) read(b []byte) (n int, err error, ok bool) {
+func (a *ahead) read(b []byte) (n int, ok bool, err error) {
 	if len(a.bytes) == 0 {
-		return 0, a.err, a.err != nil
+		return 0, a.err != nil, a.err
 	}
 	n = copy(b, a.bytes)
 	a.bytes = a.bytes[n:]
-	return n, nil, true
+	return n, true, nil
 }

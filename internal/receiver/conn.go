@@ -39,7 +39,7 @@ type conn struct {
 // not expected, or not where it is.
 func (c *conn) Read(b []byte) (int, error) {
 	for {
-		n, err, ok := c.ahead.read(b)
+		n, ok, err := c.ahead.read(b)
 		if !ok {
 			n, err = c.Conn.Read(b)
 		}
@@ -85,9 +85,6 @@ func (c *conn) Write(b []byte) (int, error) {
 	}
 	return c.Conn.Write(b)
 }
-
-// silence keeps anything from passing, in either direction.
-func (c *conn) silence() { c.silent.Store(true) }
 
 // end closes the connection on the server's part.
 func (c *conn) end() {

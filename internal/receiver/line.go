@@ -16,6 +16,13 @@ type line struct {
 // cut says whether the server ended the connection.
 func (l line) cut() bool { return l.conn != nil && l.conn.cut.Load() }
 
+// silence keeps anything from passing on the connection.
+func (l line) silence() {
+	if l.conn != nil {
+		l.conn.silent.Store(true)
+	}
+}
+
 // answers says whether a GOAWAY leaves the request to be answered.
 func (l line) answers(f faults.Fault) bool {
 	return f.Kind == faults.KindGoAway && f.HTTP2 == faults.NoError && l.stream != 0 && l.stream <= f.Last
