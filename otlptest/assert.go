@@ -45,7 +45,8 @@ func One[T any](t testing.TB, v query.View[T]) T {
 
 // Exactly returns the items that match now and is fatal unless they are n. It
 // does not wait: flush the provider first. An n of 0 is what the test means
-// only if everything that could come has come; see [Never].
+// only if everything that could come has come; see [Never]. If no request has
+// come at all, the test's log says so.
 func Exactly[T any](t testing.TB, v query.View[T], n int) []T {
 	t.Helper()
 	if err := v.Err(); err != nil {
@@ -55,13 +56,26 @@ func Exactly[T any](t testing.TB, v query.View[T], n int) []T {
 	if len(items) != n {
 		t.Fatalf("otlptest: Exactly: %s", v.Explain(len(items), 0, fmt.Sprintf("exactly %d", n)))
 	}
+	if n == 0 {
+		warnUnreached(t, "Exactly", v)
+	}
 	return items
+}
+
+// warnUnreached says in the log that there is nothing because no client has sent
+// anything at all, of which a test may not be aware.
+func warnUnreached[T any](t testing.TB, call string, v query.View[T]) {
+	t.Helper()
+	if s, ok := v.Source().(interface{ Reached() bool }); ok && !s.Reached() {
+		t.Logf("otlptest: %s: no request has reached the server: is the exporter pointed at it, and the provider flushed?", call)
+	}
 }
 
 // Never waits until no request is open and d has passed since the call and
 // since the last byte arrived, and is fatal as soon as an item matches. What
-// an exporter still holds back in its queue cannot be known here. It is fatal
-// too if requests are still open after the server's wait timeout and d.
+// an exporter still holds back in its queue cannot be known here: flush it
+// before. It is fatal too if requests are still open after the server's wait
+// timeout and d. If no request has come at all, the test's log says so.
 func Never[T any](t testing.TB, v query.View[T], d time.Duration) {
 	t.Helper()
 	if err := v.Err(); err != nil {
@@ -81,6 +95,7 @@ func Never[T any](t testing.TB, v query.View[T], d time.Duration) {
 		}
 		left := d - time.Since(last)
 		if changed == nil || open == 0 && left <= 0 {
+			warnUnreached(t, "Never", v)
 			return
 		}
 		if open > 0 {

@@ -1,6 +1,7 @@
 package otlptest_test
 
 import (
+	"fmt"
 	"net/http"
 	"testing"
 	"testing/synctest"
@@ -180,3 +181,23 @@ type withDeadline struct {
 }
 
 func (d withDeadline) Deadline() (time.Time, bool) { return d.at, true }
+
+func TestNothingIsSaidToBeBecauseNothingCame(t *testing.T) {
+	const want = "otlptest: %s: no request has reached the server: is the exporter pointed at it, and the provider flushed?\n"
+	synctest.Test(t, func(t *testing.T) {
+		srv := otlptest.Start(t, otlptest.WithInMemory())
+		for call, assert := range map[string]func(testing.TB){
+			"Exactly": func(tb testing.TB) { otlptest.Exactly(tb, srv.Spans(), 0) },
+			"Never":   func(tb testing.TB) { otlptest.Never(tb, srv.Spans(), time.Second) },
+		} {
+			if f := run(t, assert); f.failed || f.log.String() != fmt.Sprintf(want, call) {
+				t.Errorf("%s on a server that nothing has reached: failed %t, log %q", call, f.failed, f.log.String())
+			}
+			post(t, srv, "/v1/logs", nil)
+			if f := run(t, assert); f.failed || f.log.Len() > 0 {
+				t.Errorf("%s on one that was reached: failed %t, log %q", call, f.failed, f.log.String())
+			}
+			srv.Reset()
+		}
+	})
+}

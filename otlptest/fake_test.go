@@ -59,12 +59,15 @@ func (f *fakeTB) Logf(s string, args ...any)   { f.Log(fmt.Sprintf(s, args...)) 
 func (f *fakeTB) Errorf(s string, args ...any) { f.Error(fmt.Sprintf(s, args...)) }
 func (f *fakeTB) Fatalf(s string, args ...any) { f.Fatal(fmt.Sprintf(s, args...)) }
 
+// updating says whether golden files are rewritten: tests change the variable.
+var updating = os.Getenv("OTLPTEST_UPDATE") == "1"
+
 // golden compares a text with a file in testdata, which OTLPTEST_UPDATE=1
 // rewrites.
 func golden(t *testing.T, name, text string) {
 	t.Helper()
 	file := filepath.Join("testdata", name+".golden")
-	if os.Getenv("OTLPTEST_UPDATE") == "1" {
+	if updating {
 		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}

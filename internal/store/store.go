@@ -119,6 +119,13 @@ func (s *Store) Quiet() (open int, last time.Time) {
 	return s.open, last
 }
 
+// Reached says whether any request has come since the start or the last Reset.
+func (s *Store) Reached() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.log) > 0 || s.open > 0
+}
+
 // WaitTimeout is how long waits last where nothing else ends them.
 func (s *Store) WaitTimeout() time.Duration { return s.waitTimeout }
 
