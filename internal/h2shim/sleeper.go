@@ -66,7 +66,7 @@ func (s *sleeper) rest() {
 		return
 	}
 	s.woken = false
-	s.conn.SetReadDeadline(s.deadline) //nolint:errcheck // the next read fails, too
+	s.conn.SetReadDeadline(s.deadline)
 	s.called.Store(len(s.waiting) > 0)
 }
 
@@ -76,7 +76,7 @@ func (s *sleeper) tell(b *bytes.Buffer) {
 	defer s.mu.Unlock()
 	f := http2.NewFramer(b, nil)
 	for _, r := range s.waiting {
-		f.WriteRSTStream(r.stream, http2.ErrCodeCancel) //nolint:errcheck // memory
+		f.WriteRSTStream(r.stream, http2.ErrCodeCancel)
 	}
 	s.told = append(s.told, s.waiting...)
 	s.waiting = nil
