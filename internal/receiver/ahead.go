@@ -2,7 +2,7 @@ package receiver
 
 import (
 	"errors"
-	"os"
+	"net"
 	"time"
 )
 
@@ -39,8 +39,9 @@ func (c *conn) readAhead() {
 	for n < len(buf) && c.ahead.err == nil {
 		k, err := c.Conn.Read(buf[n:])
 		n += k
-		if errors.Is(err, os.ErrDeadlineExceeded) {
-			break
+		var over net.Error
+		if errors.As(err, &over) && over.Timeout() {
+			break // stop has ended it
 		}
 		c.ahead.err = err
 	}
