@@ -33,6 +33,12 @@ func TestRulesThatCannotWork(t *testing.T) {
 		{hang.On(query.Logs).Where(where.Not(where.Name("x"))), `filter not name="x" applies to spans and points: the rule is for logs`},
 		{hang.Where(where.Root(), log), `filter func("loud") applies to logs: the rule is for spans`},
 		{hang.Where(where.Any(span, log)), `filter (func("odd") or func("loud")) has terms that apply to no item together`},
+		{hang.Where(where.Outcome(query.Refused)), "filter outcome=refused: an outcome is not known before the answer"},
+		{hang.Where(where.Not(where.InExport(3))), "filter export=3: an export has no number before it is decided"},
+		{hang.Where(where.Any(where.Root(), where.Child(where.Root()))), "filter child(root): a span's parent may come later"},
+		{hang.Where(where.Not(where.Descendant(where.Root()))), "filter descendant(root): a span's parent may come later"},
+		{hang.On(query.Logs).Where(where.Attempt(1), where.MinDuration(1)), "filter duration>=1ns applies to spans: the rule is for logs"},
+		{hang.Where(where.Name(where.Matches("("))), "filter name~\"(\": got \"(\", want a regular expression: error parsing regexp: missing closing ): `(`"},
 		{hang.Where(where.Not(where.Any())), "where.Any: got no filter, want at least one"},
 
 		{faults.Rate(0, 1, faults.Hang()), "rate: got 0 or no number, want more than 0, up to 1"},

@@ -45,6 +45,8 @@ func TestFaultsThatCannotWork(t *testing.T) {
 		{faults.Fault{Kind: faults.KindPartial, Rejected: 1, Filters: []query.Filter{where.Root()}}, "partial: got 1 rejected items and filters, want one of the two"},
 		{faults.RejectItems("", where.Root(), where.Rule("S-40")), `partial: filter rule="S-40" applies to violations, not to spans and points and logs`},
 		{faults.RejectItems("", where.Func("big", func(query.Export) bool { return true })), `partial: filter func("big") applies to exports, not to spans and points and logs`},
+		{faults.RejectItems("", where.Attempt(1)), `partial: filter attempt=1 applies to exports, not to spans and points and logs`},
+		{faults.RejectItems("", where.Child(where.Root())), `partial: filter child(root): a span's parent may come later`},
 		{faults.RejectItems("", where.Root(), where.Func("loud", func(query.Log) bool { return true })), `partial: filter func("loud") applies to logs: the fault is for spans`},
 		{faults.Oversized(0), "oversized: got 0 bytes, want 1 to 1073741824"},
 		{faults.Oversized(1<<30 + 1), "oversized: got 1073741825 bytes, want 1 to 1073741824"},

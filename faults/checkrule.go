@@ -173,8 +173,10 @@ func narrow(of string, items expr.Items, filters []query.Filter, may expr.Items)
 		if err := e.Check(may); err != nil {
 			return 0, err
 		}
-		switch can := e.Applies(); {
-		case can == expr.Export:
+		if err := known(e); err != nil {
+			return 0, err
+		}
+		switch can := e.Among(); {
 		case can == 0:
 			return 0, fmt.Errorf("filter %s has terms that apply to no item together", e)
 		case items&can == 0:
@@ -184,6 +186,23 @@ func narrow(of string, items expr.Items, filters []query.Filter, may expr.Items)
 		}
 	}
 	return items, nil
+}
+
+// known finds what is not known before the answer.
+func known(e expr.Expr) error {
+	for _, u := range []struct {
+		why string
+		is  func(expr.Expr) bool
+	}{
+		{"an outcome is not known before the answer", func(e expr.Expr) bool { return e.Key == expr.Outcome }},
+		{"an export has no number before it is decided", func(e expr.Expr) bool { return e.Key == expr.InExport }},
+		{"a span's parent may come later", func(e expr.Expr) bool { return e.Op == expr.Child || e.Op == expr.Descendant }},
+	} {
+		if term, ok := e.Find(u.is); ok {
+			return fmt.Errorf("filter %s: %s", term, u.why)
+		}
+	}
+	return nil
 }
 
 // checkEarly is for rules that are decided before the body is there.

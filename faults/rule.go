@@ -71,7 +71,10 @@ func (r Rule) Via(protocol query.Protocol) Rule {
 }
 
 // Where is the rule for exports that hold at least one item that matches all
-// of the filters, those of earlier calls included.
+// of the filters, those of earlier calls included. Filters about exports, such
+// as where.Header and where.Attempt, are asked of the export itself. What is not
+// known before the answer is an error: where.Outcome, where.InExport,
+// where.Child and where.Descendant.
 func (r Rule) Where(filters ...query.Filter) Rule {
 	r.Filters = slices.Concat(r.Filters, filters)
 	return r

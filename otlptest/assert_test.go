@@ -1,11 +1,16 @@
 package otlptest_test
 
 import (
+	"bytes"
 	"fmt"
 	"net/http"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	logspb "go.opentelemetry.io/proto/otlp/logs/v1"
+	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/otlptest/otlptest/faults"
 	"github.com/otlptest/otlptest/otlptest"
@@ -59,6 +64,57 @@ func TestFailureTexts(t *testing.T) {
 		{"await_string_for_a_number", func(t testing.TB, srv *otlptest.Server) {
 			send(t, srv, span("charge", "status", "500"))
 			otlptest.Await(t, srv.Spans(where.Attr("status", 500), where.HasAttr("retry"), where.Not(where.Name("charge"))), 1)
+		}},
+		{"await_comparisons", func(t testing.TB, srv *otlptest.Server) {
+			slow := span("pay", "status", 200, "x", "1", "route", "/refund")
+			slow.StartTimeUnixNano, slow.EndTimeUnixNano = 1e9, 1e9+20e6
+			slow.Events = []*tracepb.Span_Event{{Name: "retry"}, {Name: "again"}}
+			send(t, srv, slow)
+			otlptest.Await(t, srv.Spans(where.Name(where.Matches("^charge")), where.MinDuration(time.Second), where.Attr("status", where.AtLeast(500)),
+				where.Attr("x", 1), where.Attr("route", where.Contains("pay")), where.Attr("y", where.OneOf(1, "a")), where.HasEvent("exception"),
+				where.During(time.Unix(5, 0), time.Unix(6, 0)), where.Kind(query.SpanKindClient, query.SpanKindServer)), 1)
+		}},
+		{"await_comparisons_that_hold", func(t testing.TB, srv *otlptest.Server) {
+			mark := srv.Mark()
+			quick := span("charge", "status", 503, "route", "/pay")
+			quick.StartTimeUnixNano, quick.EndTimeUnixNano = 1e9, 1e9+20e6
+			send(t, srv, quick)
+			otlptest.Await(t, srv.Spans(where.Name(where.Matches("^charge")), where.Duration(where.LessThan(time.Second)), where.Attr("status", where.AtLeast(500)),
+				where.Attr("route", where.Matches("^/pay")), where.ViaProtocol(query.HTTPProtobuf), where.Header("content-type", where.Contains("proto")),
+				where.InExport(1), where.Since(mark)), 2)
+		}},
+		{"await_child", func(t testing.TB, srv *otlptest.Server) {
+			child := span("charge")
+			child.SpanId, child.ParentSpanId = bytes.Repeat([]byte{3}, 8), bytes.Repeat([]byte{2}, 8)
+			send(t, srv, child)
+			send(t, srv, span("checkout"))
+			otlptest.Await(t, srv.Spans(where.Child(where.Name("pay"))), 1)
+		}},
+		{"await_severity", func(t testing.TB, srv *otlptest.Server) {
+			body, err := proto.Marshal(logs(&logspb.LogRecord{SeverityNumber: 9, Body: stringValue("paid"), EventName: "checkout"}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			post(t, srv, "/v1/logs", body)
+			otlptest.Await(t, srv.Logs(where.Severity(query.SeverityError), where.Body(where.Contains("refused")), where.EventName("refund"), where.Body(5)), 1)
+		}},
+		{"await_points", func(t testing.TB, srv *otlptest.Server) {
+			body, err := proto.Marshal(metrics(gauge("jobs", intPoint(1))))
+			if err != nil {
+				t.Fatal(err)
+			}
+			post(t, srv, "/v1/metrics", body)
+			otlptest.Await(t, srv.Points(where.Unit("ms"), where.Type(query.Sum), where.Temporality(query.Delta), where.Monotonic()), 1)
+		}},
+		{"await_exports", func(t testing.TB, srv *otlptest.Server) {
+			srv.Inject(faults.Sequence(faults.Unavailable()))
+			send(t, srv, span("charge"))
+			send(t, srv, span("charge"))
+			otlptest.Await(t, srv.Exports(where.Outcome(query.Accepted), where.Attempt(1), where.HasHeader("x-tenant"), where.InExport(where.AtLeast(2))), 1)
+		}},
+		{"await_since", func(t testing.TB, srv *otlptest.Server) {
+			send(t, srv, span("charge"))
+			otlptest.Await(t, srv.Spans(where.Since(srv.Mark())), 1)
 		}},
 		{"await_closed", func(t testing.TB, srv *otlptest.Server) {
 			send(t, srv, span("charge"))

@@ -167,18 +167,23 @@ func name(item any) string {
 
 // differences names the fields that differ, in the words of JSON.
 func (p Pair[T]) differences() string {
+	names := p.fields()
+	if len(names) == 0 {
+		return "encoded differently, or in fields that are not known"
+	}
+	return strings.Join(names, ", ")
+}
+
+// fields is the fields that differ, by their names in JSON.
+func (p Pair[T]) fields() (names []string) {
 	a, b := reflect.ValueOf(p.A), reflect.ValueOf(p.B)
-	var names []string
 	for i := range a.NumField() {
 		tag, _, _ := strings.Cut(a.Type().Field(i).Tag.Get("json"), ",")
 		if tag != "-" && text(a.Field(i)) != text(b.Field(i)) {
 			names = append(names, tag)
 		}
 	}
-	if len(names) == 0 {
-		return "encoded differently, or in fields that are not known"
-	}
-	return strings.Join(names, ", ")
+	return names
 }
 
 func text(v reflect.Value) string {

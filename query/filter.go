@@ -49,6 +49,8 @@ func itemsOf[T any]() expr.Items {
 		return expr.Connection
 	case Violation:
 		return expr.Violation
+	case Trace:
+		return expr.Trace
 	}
 	return 0
 }

@@ -103,6 +103,12 @@ var temporalities = []string{"unspecified", "delta", "cumulative"}
 // String is the temporality in one lower-case word, or temporality(N).
 func (t Temporality) String() string { return enum("temporality", temporalities, int32(t)) }
 
+// ParseTemporality is the inverse of [Temporality.String].
+func ParseTemporality(s string) (Temporality, error) {
+	i, err := parseEnum("temporality", temporalities, s)
+	return Temporality(i), err
+}
+
 // MarshalText writes [Temporality.String].
 func (t Temporality) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 

@@ -1,8 +1,8 @@
 // Package query is the read model of otlptest: what a backend received, as
 // plain values to look at, compare and assert on.
 //
-// A [View] is a live, filtered list of [Span], [Point], [Log], [Export],
-// [Connection] or [Violation].
+// A [View] is a live, filtered list of [Span], [Point], [Log], [Trace],
+// [Export], [Connection] or [Violation].
 // Everything it hands out is a snapshot that never changes and is safe to
 // share between goroutines; slices and maps in it are read-only. Values
 // compare with go-cmp without any option: NaN equals NaN, times compare as

@@ -58,8 +58,15 @@ func (v View[T]) Err() error {
 			return err
 		}
 	}
+	if src, ok := v.src.(fixed); ok {
+		return src.check(v.where)
+	}
 	return nil
 }
+
+// fixed is a source of decoded items that never change. It says why a filter
+// cannot be asked of these.
+type fixed interface{ check(where []Filter) error }
 
 // All ranges over the matching items in the order in which they were received.
 // The range is a snapshot of the moment it starts, may be used again for a new
@@ -121,7 +128,7 @@ var ErrClosed = fmt.Errorf("the backend is closed")
 
 func (v View[T]) mismatch(got int, start time.Time, n int, cause error) error {
 	text := v.Explain(got, time.Since(start), fmt.Sprintf("at least %d", n))
-	if cause == ErrClosed {
+	if _, always := v.src.(fixed); cause == ErrClosed && !always {
 		text += "\n  " + cause.Error() + ": nothing more can arrive"
 	}
 	return &waitError{text, cause}

@@ -3,98 +3,50 @@
 // product prints in the one grammar of package where.
 package expr
 
-import (
-	"fmt"
-	"strconv"
-	"strings"
-)
+import "fmt"
 
 // Op says what a node of the tree does.
 type Op uint8
 
+// The operations. Those from Less to OneOf compare the field with Arg, as
+// Equal does.
 const (
-	// Equal holds when the field equals Arg. It is the zero Op.
-	Equal Op = iota
-	// Exists holds when the field is there, whatever its value.
-	Exists
-	// Not holds when its one Sub does not.
-	Not
-	// Any holds when at least one Sub does.
-	Any
-	// Func holds when the function in Func says so.
-	Func
+	Equal      Op = iota // the field equals Arg; it is the zero Op
+	Exists               // the field is there, whatever its value
+	Not                  // its one Sub does not hold
+	Any                  // at least one Sub holds
+	Func                 // the function in Func says so
+	Less                 // the field is less than Arg
+	AtMost               // it is Arg or less
+	AtLeast              // it is Arg or more
+	More                 // it is more than Arg
+	Matches              // the regular expression Arg matches somewhere in it
+	Contains             // the string Arg is somewhere in it
+	OneOf                // it equals one of Arg, which is an []any
+	Child                // every Sub holds for the span's parent
+	Descendant           // every Sub holds for one of the span's ancestors
 )
-
-// Key names the field that a term looks at.
-type Key string
-
-// The fields. Attr and Resource need a Name beside them.
-const (
-	Name     Key = "name"
-	Service  Key = "service"
-	Scope    Key = "scope"
-	Attr     Key = "attr"
-	Resource Key = "resource"
-	Kind     Key = "kind"
-	Status   Key = "status"
-	TraceID  Key = "trace"
-	Root     Key = "root"
-	Rule     Key = "rule"
-)
-
-// Items is a set of the kinds of item that a filter can apply to.
-type Items uint8
-
-// The kinds of item.
-const (
-	Span Items = 1 << iota
-	Point
-	Log
-	Export
-	Connection
-	Violation
-)
-
-// String names the kinds in the plural, as in "spans and logs".
-func (s Items) String() string {
-	var names []string
-	for i, n := range []string{"spans", "points", "logs", "exports", "connections", "violations"} {
-		if s&(1<<i) != 0 {
-			names = append(names, n)
-		}
-	}
-	return strings.Join(names, " and ")
-}
-
-// keys is what each field applies to. An export is asked about the items in
-// it, so whatever applies to an item applies to an export too.
-var keys = map[Key]Items{
-	Name:     Span | Point,
-	Service:  Span | Point | Log,
-	Scope:    Span | Point | Log,
-	Attr:     Span | Point | Log,
-	Resource: Span | Point | Log,
-	Kind:     Span,
-	Status:   Span,
-	TraceID:  Span | Log,
-	Root:     Span,
-	Rule:     Violation,
-}
 
 // Label is an enumeration's or an id's value: what it is on the wire, and how
 // it is written in the grammar, bare.
 type Label struct {
-	Value any // int64 or string
+	Value any // int64, string, Range or Window
 	Text  string
 }
+
+// Range is a label's value that stands for several numbers, ends included.
+type Range struct{ Low, High int64 }
+
+// Window is a span of time in nanoseconds since 1970, ends included.
+type Window struct{ From, To uint64 }
 
 // Expr is one node. The zero Expr is not valid; package where builds them.
 type Expr struct {
 	Op   Op
-	Key  Key    // of Equal and Exists
-	Name string // the attribute's key, for Attr and Resource
-	Arg  any    // of Equal: string, bool, int64, float64 or Label
-	Sub  []Expr // of Not (one) and Any
+	Key  Key    // of Exists and of comparisons
+	Name string // the attribute's key, for Attr and Resource, or the header field's name
+	Arg  any    // of a comparison: string, bool, int64, float64, time.Duration or Label
+	Sub  []Expr // of Not (one), Any, Child and Descendant
 	Desc string // of Func: what it looks for, in words
 	Func any    // of Func: func(T) bool
 	For  Items  // of Func: what T is
@@ -106,17 +58,23 @@ func (e Expr) Check(to Items) error {
 	if e.Err != nil {
 		return e.Err
 	}
-	switch e.Op {
-	case Not, Any:
-		for _, s := range e.Sub {
-			if err := s.Check(to); err != nil {
-				return err
-			}
+	of := to
+	if e.Op == Child || e.Op == Descendant {
+		of = Span
+	}
+	for _, s := range e.Sub {
+		if err := s.Check(of); err != nil {
+			return err
+		}
+	}
+	if e.Op == Not || e.Op == Any {
+		if to == Trace && e.Applies()&(Trace|Span) == 0 {
+			return fmt.Errorf("filter %s asks in one about traces and about spans, want them apart", e)
 		}
 		return nil
 	}
 	can := e.Applies()
-	if to&can == 0 && (to != Export || can&(Span|Point|Log) == 0) {
+	if (to|to.in())&can == 0 {
 		return fmt.Errorf("filter %s applies to %s, not to %s", e, can, to)
 	}
 	return nil
@@ -127,84 +85,62 @@ func (e Expr) Check(to Items) error {
 func (e Expr) Applies() Items {
 	switch e.Op {
 	case Not, Any:
-		all := Span | Point | Log | Export | Connection | Violation
+		all := Item | Export | Connection | Violation | Trace
 		for _, s := range e.Sub {
 			all &= s.Applies()
 		}
 		return all
 	case Func:
 		return e.For
+	case Child, Descendant:
+		return Span
 	}
-	return keys[e.Key]
+	return e.Key.Applies()
 }
 
-// Field is the term's left side as the grammar writes it, like attr.http.route.
-func (e Expr) Field() string {
-	if e.Key != Attr && e.Key != Resource {
-		return string(e.Key)
-	}
-	return string(e.Key) + "." + quoteKey(e.Name)
-}
-
-// String writes the filter in the grammar of package where. A Func is written
-// as func("its description"), which cannot be parsed back.
-func (e Expr) String() string {
+// AboutExport says whether the filter looks only at exports themselves, and
+// not at the items in them.
+func (e Expr) AboutExport() bool {
 	switch e.Op {
-	case Not:
-		if len(e.Sub) == 1 {
-			return "not " + e.Sub[0].String()
+	case Not, Any:
+		for _, s := range e.Sub {
+			if !s.AboutExport() {
+				return false
+			}
 		}
-	case Any:
-		return "(" + Join(e.Sub, " or ") + ")"
-	case Func:
-		return "func(" + strconv.Quote(e.Desc) + ")"
-	case Exists:
-		return e.Field()
+		return len(e.Sub) > 0
+	case Child, Descendant:
+		return false
 	}
-	return e.Field() + "=" + Literal(e.Arg)
+	return e.Applies()&Export != 0
 }
 
-// Join writes several filters with a separator between them.
-func Join(es []Expr, sep string) string {
-	parts := make([]string, len(es))
-	for i, e := range es {
-		parts[i] = e.String()
-	}
-	return strings.Join(parts, sep)
-}
-
-// Literal writes a value as the grammar does: quoted is a string, bare is a
-// number, a bool or an enumeration's value.
-func Literal(v any) string {
-	switch v := v.(type) {
-	case string:
-		return strconv.Quote(v)
-	case float64:
-		s := strconv.FormatFloat(v, 'g', -1, 64)
-		if strings.Trim(s, "-0123456789") == "" {
-			s += ".0" // stays a float when it is read again
+// Among is the kinds of item for which the filter can hold, where terms about
+// exports hold for the items in them.
+func (e Expr) Among() Items {
+	switch {
+	case e.Op == Not || e.Op == Any:
+		all := Item
+		for _, s := range e.Sub {
+			all &= s.Among()
 		}
-		return s
-	case Label:
-		return v.Text
+		return all
+	case e.AboutExport():
+		return Item
 	}
-	return fmt.Sprint(v)
+	return e.Applies()
 }
 
-// quoteKey leaves an attribute's key bare where the grammar can read it back.
-func quoteKey(k string) string {
-	for _, r := range k {
-		if !BareRune(r) {
-			return strconv.Quote(k)
+// Find is the first single term of the filter, from front to back, that is as
+// asked.
+func (e Expr) Find(is func(Expr) bool) (Expr, bool) {
+	if is(e) {
+		return e, true
+	}
+	for _, s := range e.Sub {
+		if found, ok := s.Find(is); ok {
+			return found, true
 		}
 	}
-	if k == "" {
-		return `""`
-	}
-	return k
-}
-
-// BareRune says whether a rune can stand in a bare word of the grammar.
-func BareRune(r rune) bool {
-	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._-+/:@$", r)
+	return Expr{}, false
 }

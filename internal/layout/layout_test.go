@@ -74,10 +74,16 @@ var table = map[string]row{
 		own: []string{"otlptest", "query", "query/where", "faults"},
 		std: []string{"net", "net/http", "testing"},
 	},
+	// Protobuf to send what was received again, as OTLP JSON.
 	"httpapi": {
-		own:   []string{"otlptest", "query", "query/where", "faults"},
-		third: []string{chi},
+		own:   []string{"otlptest", "query", "query/where", "faults", "internal/otlpjson"},
+		third: []string{chi, otlp, protobuf},
 		std:   []string{"net", "net/http"},
+	},
+	// The client reads items as the store does, so that nothing of them is lost.
+	"httpapi/client": {
+		own: []string{"query", "internal/expr", "internal/wire"},
+		std: []string{"net/http"},
 	},
 }
 

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -22,26 +23,20 @@ const (
 // explainItems says which items of a signal matched, which came closest and
 // where they differ, and what became of the exports.
 func (s *Store) explainItems(sig query.Signal, where []query.Filter) string {
-	es := query.Exprs(where)
-	m := wire.Compile(es)
+	log := s.snapshot()
+	x := newExplainer(sig, query.Exprs(where), stored(log, query.Traces))
 	var matches, misses lines
-	for it := range s.stored(sig) {
-		if it.Match(m) {
-			matches.add(0, it.Number(), describe(it, sig, es))
+	for it := range stored(log, sig) {
+		if it.Match(x.all) {
+			matches.add(0, it.Number(), x.describe(it))
 			continue
 		}
-		failed := 0
-		for _, e := range es {
-			if !it.Holds(e) {
-				failed++
-			}
-		}
-		misses.add(failed, it.Number(), describe(it, sig, es))
+		misses.add(x.failed(it), it.Number(), x.describe(it))
 	}
 	var b strings.Builder
 	matches.write(&b, "match", maxMatches)
 	misses.write(&b, "closest", maxClosest)
-	b.WriteString(s.explainExports(func(r *Record) string { return r.missed(sig, m) }))
+	b.WriteString(s.explainExports(func(r *Record) string { return r.missed(sig, x.all) }))
 	return b.String()
 }
 
@@ -62,22 +57,54 @@ func (r *Record) missed(sig query.Signal, m wire.Matcher) string {
 	return fmt.Sprintf(" (held %s that would match)", sig.Count(n))
 }
 
+// explainer says how items stand to filters.
+type explainer struct {
+	sig   query.Signal
+	all   wire.Matcher
+	terms []explained
+}
+
+// explained is one filter, ready to be asked alone.
+type explained struct {
+	expr.Expr
+	alone wire.Matcher
+	names func() map[spanIDs]string // of all spans
+}
+
+func newExplainer(sig query.Signal, es []expr.Expr, spans iter.Seq[*wire.Item]) explainer {
+	x := explainer{sig: sig, all: wire.Compile(es, spans)}
+	names := namesOf(spans)
+	for _, e := range es {
+		x.terms = append(x.terms, explained{e, wire.Compile([]expr.Expr{e}, spans), names})
+	}
+	return x
+}
+
+// failed is how many of the filters do not hold.
+func (x explainer) failed(it *wire.Item) (n int) {
+	for _, t := range x.terms {
+		if !it.Match(t.alone) {
+			n++
+		}
+	}
+	return n
+}
+
 // describe writes an item's name and service, and each term's field: as it is
 // where the term holds, against what was wanted where it does not.
-func describe(it *wire.Item, sig query.Signal, es []expr.Expr) string {
+func (x explainer) describe(it *wire.Item) string {
 	parts := []string{}
-	if title := title(it, sig); title != "" {
+	if title := title(it, x.sig); title != "" {
 		parts = append(parts, title)
 	}
-	service := expr.Expr{Key: expr.Service}
-	if !slices.ContainsFunc(es, func(e expr.Expr) bool { return e.Key == expr.Service && e.Op == expr.Equal }) {
-		if v, ok := it.Field(service); ok {
+	if !slices.ContainsFunc(x.terms, func(t explained) bool { return t.Key == expr.Service && t.Op != expr.Exists }) {
+		if v, ok := it.Field(expr.Expr{Key: expr.Service}); ok {
 			parts = append(parts, "service="+bare(v))
 		}
 	}
-	for _, e := range es {
-		if t := term(it, e); t != "" {
-			parts = append(parts, t)
+	for _, t := range x.terms {
+		if text := t.stands(it, it.Match(t.alone)); text != "" {
+			parts = append(parts, text)
 		}
 	}
 	return strings.Join(parts, "  ")
@@ -94,60 +121,6 @@ func title(it *wire.Item, sig query.Signal) string {
 	}
 	v, _ := it.Field(expr.Expr{Key: expr.Name})
 	return bare(v)
-}
-
-// term says how an item stands to one term. It is empty where the item's
-// title says it already.
-func term(it *wire.Item, e expr.Expr) string {
-	if e.Op != expr.Equal && e.Op != expr.Exists {
-		if it.Holds(e) {
-			return e.String()
-		}
-		return "does not hold: " + e.String()
-	}
-	got, found := it.Field(e)
-	switch {
-	case it.Holds(e) && e.Key == expr.Name:
-		return ""
-	case it.Holds(e) && e.Key == expr.Root:
-		return "root"
-	case it.Holds(e):
-		return e.Field() + "=" + shown(e, got)
-	case e.Key == expr.Root:
-		return "root: it has a parent"
-	case !found && e.Op == expr.Exists:
-		return e.Field() + ": missing" + elsewhere(it, e)
-	case !found:
-		return fmt.Sprintf("%s: missing, want %s%s", e.Field(), expr.Literal(e.Arg), elsewhere(it, e))
-	}
-	return fmt.Sprintf("%s: got %s, want %s", e.Field(), shown(e, got), expr.Literal(e.Arg))
-}
-
-// shown writes a field's value, an enumeration's bare.
-func shown(e expr.Expr, v query.Value) string {
-	if _, enum := e.Arg.(expr.Label); enum {
-		return v.Str()
-	}
-	return short(v.String())
-}
-
-// elsewhere says where an attribute that is missing stands instead: on the
-// resource rather than on the item, or the other way round.
-func elsewhere(it *wire.Item, e expr.Expr) string {
-	other := e
-	switch e.Key {
-	case expr.Attr:
-		other.Key = expr.Resource
-	case expr.Resource:
-		other.Key = expr.Attr
-	default:
-		return ""
-	}
-	v, ok := it.Field(other)
-	if !ok {
-		return ""
-	}
-	return fmt.Sprintf(" (it has %s=%s)", other.Field(), short(v.String()))
 }
 
 // bare writes a string without quotes where that is unambiguous.
@@ -212,79 +185,4 @@ func (l *lines) write(b *strings.Builder, label string, most int) {
 		b.WriteByte('\n')
 		label = ""
 	}
-}
-
-// explainExports says what became of the exports, with a remark on each.
-func (s *Store) explainExports(remark func(*Record) string) string {
-	log := s.snapshot()
-	if len(log) == 0 {
-		return "  exports  " + s.none() + "\n" + s.explainFailures()
-	}
-	retries := retries(s.Report())
-	var texts []string
-	if cut := len(log) - maxExports; cut > 0 {
-		texts = append(texts, fmt.Sprintf("… %d earlier", cut))
-	}
-	for _, entry := range log[max(0, len(log)-maxExports):] {
-		e := entry.rec.Export()
-		text := e.String()
-		if r, ok := retries[e.Number]; ok {
-			text = fmt.Sprintf("%d %s %s", e.Number, r, e.Became())
-		}
-		texts = append(texts, text+remark(entry.rec))
-	}
-	return wrap("exports", texts) + s.explainFailures()
-}
-
-// none says what there is where no export is.
-func (s *Store) none() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	switch {
-	case s.open > 0:
-		return fmt.Sprintf("none has come whole yet; %d open", s.open)
-	case len(s.conns) > 0:
-		return fmt.Sprintf("none has come; connections: %d", len(s.conns))
-	}
-	return "none has come, and no client has connected"
-}
-
-// retries says of each export that continues a batch which one it follows and
-// how long after its answer.
-func retries(r query.Report) map[int]string {
-	texts := map[int]string{}
-	for _, b := range r.Batches {
-		gaps := b.Gaps()
-		for i, e := range b.Attempts() {
-			if i > 0 {
-				before := b.Attempts()[i-1]
-				texts[e.Number] = fmt.Sprintf("retry of %d after %s", before.Number, query.Round(gaps[i-1]))
-				if before.OpenAt(e.Arrived) {
-					texts[e.Number] = fmt.Sprintf("the same as %d, which was open,", before.Number)
-				}
-			}
-		}
-	}
-	return texts
-}
-
-// wrap sets texts side by side with bars between them, in lines that stay
-// within maxColumns where the texts do.
-func wrap(label string, texts []string) string {
-	var b strings.Builder
-	width := 0
-	for i, t := range texts {
-		switch {
-		case i == 0:
-			width, _ = fmt.Fprintf(&b, "  %-8s %s", label, t)
-		case width+len(t)+3 > maxColumns:
-			b.WriteByte('\n')
-			width, _ = fmt.Fprintf(&b, "  %-8s %s", "", t)
-		default:
-			n, _ := fmt.Fprintf(&b, " | %s", t)
-			width += n
-		}
-	}
-	b.WriteByte('\n')
-	return b.String()
 }

@@ -14,6 +14,7 @@ import (
 type Record struct {
 	store   *Store
 	export  query.Export // without Header and Ref; Number and what Finish sets are guarded by store.mu
+	place   uint64       // among all exports ever appended, from 1; 0 before; guarded by store.mu
 	header  header
 	body    []byte   // validated and uncompressed; nil for what is not OTLP
 	keep    bool     // the items are stored

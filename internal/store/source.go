@@ -59,9 +59,8 @@ func (s Logs) Explain(where []query.Filter) string { return s.explainItems(query
 // scan ranges over the stored items of one signal that match, decoded.
 func scan[T any](s *Store, sig query.Signal, where []query.Filter, decode func(*wire.Item) T) iter.Seq[T] {
 	return func(yield func(T) bool) {
-		m := wire.Compile(query.Exprs(where))
-		for it := range s.stored(sig) {
-			if it.Match(m) && !yield(decode(it)) {
+		for it := range s.matching(sig, where) {
+			if !yield(decode(it)) {
 				return
 			}
 		}
@@ -71,20 +70,32 @@ func scan[T any](s *Store, sig query.Signal, where []query.Filter, decode func(*
 // identify is scan with the identity of each item.
 func identify[T any](s *Store, sig query.Signal, where []query.Filter, decode func(*wire.Item) T) iter.Seq2[T, query.Identity] {
 	return func(yield func(T, query.Identity) bool) {
-		m := wire.Compile(query.Exprs(where))
-		for it := range s.stored(sig) {
-			if it.Match(m) && !yield(decode(it), query.Identity{ID: it.ID(), Bytes: it.Bytes()}) {
+		for it := range s.matching(sig, where) {
+			if !yield(decode(it), query.Identity{ID: it.ID(), Bytes: it.Bytes()}) {
 				return
 			}
 		}
 	}
 }
 
-// stored ranges over the stored items of one signal.
-func (s *Store) stored(sig query.Signal) iter.Seq[*wire.Item] {
+// matching ranges over the stored items of one signal that match.
+func (s *Store) matching(sig query.Signal, where []query.Filter) iter.Seq[*wire.Item] {
+	return func(yield func(*wire.Item) bool) {
+		log := s.snapshot()
+		m := wire.Compile(query.Exprs(where), stored(log, query.Traces))
+		for it := range stored(log, sig) {
+			if it.Match(m) && !yield(it) {
+				return
+			}
+		}
+	}
+}
+
+// stored ranges over those items of one signal in a log that are stored.
+func stored(log []entry, sig query.Signal) iter.Seq[*wire.Item] {
 	return func(yield func(*wire.Item) bool) {
 		var it wire.Item // one for all exports
-		for _, e := range s.snapshot() {
+		for _, e := range log {
 			r := e.rec
 			if !r.keep || r.export.Signal != sig {
 				continue
@@ -101,73 +112,6 @@ func (s *Store) stored(sig query.Signal) iter.Seq[*wire.Item] {
 			}
 		}
 	}
-}
-
-// Exports is the source of a view of exports. A filter for items holds for an
-// export in which one item matches all filters for items.
-type Exports struct{ *Store }
-
-// Scan implements query.Source.
-func (s Exports) Scan(where []query.Filter) iter.Seq[query.Export] {
-	return func(yield func(query.Export) bool) {
-		f := split(where)
-		for _, e := range s.snapshot() {
-			if f.match(e.rec) && !yield(e.rec.Export()) {
-				return
-			}
-		}
-	}
-}
-
-// Explain implements query.Source.
-func (s Exports) Explain(where []query.Filter) string {
-	f := split(where)
-	return s.explainExports(func(r *Record) string {
-		if len(where) > 0 && f.match(r) {
-			return " (match)"
-		}
-		return ""
-	})
-}
-
-// Match says whether the export that a record stands for matches filters, for
-// fault selectors. It may be asked before Append.
-func (r *Record) Match(where []query.Filter) bool { return split(where).match(r) }
-
-// exportFilter is filters by what they look at: the export itself, or the
-// items in it.
-type exportFilter struct {
-	export []expr.Expr
-	items  []expr.Expr
-}
-
-func split(where []query.Filter) (f exportFilter) {
-	for _, e := range query.Exprs(where) {
-		if e.Applies() == expr.Export {
-			f.export = append(f.export, e)
-		} else {
-			f.items = append(f.items, e)
-		}
-	}
-	return f
-}
-
-func (f exportFilter) match(r *Record) bool {
-	for _, e := range f.export {
-		if !holds(e, func(e expr.Expr) bool { return calls(e, r.Export) }) {
-			return false
-		}
-	}
-	if len(f.items) == 0 {
-		return true
-	}
-	m := wire.Compile(f.items)
-	for it := range wire.Items(r.export.Signal, r.body, r, 1) {
-		if it.Match(m) {
-			return true
-		}
-	}
-	return false
 }
 
 // holds evaluates a filter whose single terms term knows.

@@ -23,6 +23,7 @@ type Store struct {
 	mu      sync.Mutex
 	log     []entry // append-only: readers keep what they have seen of it
 	items   map[query.Signal]int
+	total   uint64        // exports ever appended, whatever was reset
 	changed chan struct{} // nil while nobody waits
 	open    int           // requests that have begun and not ended
 	conns   []*Conn       // in the order in which they were accepted
@@ -54,6 +55,10 @@ func (s *Store) Append(r *Record) {
 
 func (s *Store) append(r *Record) {
 	r.export.Number = len(s.log) + 1
+	if r.place == 0 {
+		s.total++
+		r.place = s.total
+	}
 	s.log = append(s.log, entry{r, s.items[r.export.Signal] + 1})
 	s.items[r.export.Signal] += r.export.Stored
 }

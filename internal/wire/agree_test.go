@@ -100,9 +100,14 @@ func agreeOnFields(t *testing.T, it *Item, item any) {
 	case query.Point:
 		attrs, resource, scope = item.Attrs, item.Resource, item.Scope
 		want[expr.Name] = item.Name
+		want[expr.Unit], want[expr.Type], want[expr.Monotonic] = item.Unit, string(item.Type), item.Monotonic
+		if item.Type != query.Gauge && item.Type != query.SummaryType {
+			want[expr.Temporality] = item.Temporality.String()
+		}
 	case query.Log:
 		attrs, resource, scope = item.Attrs, item.Resource, item.Scope
 		want[expr.TraceID] = item.TraceID
+		want[expr.Severity], want[expr.Event] = item.Severity.String(), item.EventName
 	}
 	want[expr.Scope] = scope.Name
 	for key, want := range want {
@@ -145,6 +150,8 @@ func agreeOnNothing(sig query.Signal, body []byte) {
 		it.Span()
 		it.Point()
 		it.Log()
+		child := expr.Expr{Op: expr.Child, Sub: []expr.Expr{{Op: expr.Exists, Key: expr.Attr, Name: "k"}}}
+		it.Match(Compile([]expr.Expr{child}, Items(sig, body, origin(1), 1)))
 		for key := range fields {
 			for _, e := range probes(key) {
 				it.Holds(e)

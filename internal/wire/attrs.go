@@ -40,11 +40,36 @@ func decodeAttr(kv []byte, depth int) query.KeyValue {
 // lookup looks for the first attribute with a key among those that a message
 // has under a tag.
 func lookup(message []byte, tag uint64, key string) (v value, found bool) {
-	r := read(message)
-	for r.next() {
-		if r.tag == tag && string(last(r.raw(), kvKey)) == key {
-			return valueOf(merged(r.raw(), kvValue)), true
+	for i := 0; i < len(message); {
+		t, from, to := step(message, i)
+		if i = to; t != tag {
+			continue
 		}
+		kv := message[from:to:to]
+		k, val, plain := usualAttr(kv)
+		if !plain {
+			k = last(kv, kvKey)
+		}
+		if string(k) != key {
+			continue
+		}
+		if !plain {
+			val = merged(kv, kvValue)
+		}
+		return valueOf(val), true
 	}
 	return value{}, false
+}
+
+// usualAttr is the key and the value of an attribute that is encoded as nearly
+// all are: the key and then the value, each once and of less than 128 bytes.
+func usualAttr(kv []byte) (key, val []byte, ok bool) {
+	if len(kv) < 2 || uint64(kv[0]) != kvKey || kv[1] >= 0x80 {
+		return nil, nil, false
+	}
+	n := 2 + int(kv[1])
+	if len(kv) < n+2 || uint64(kv[n]) != kvValue || kv[n+1] >= 0x80 || len(kv) != n+2+int(kv[n+1]) {
+		return nil, nil, false
+	}
+	return kv[2:n:n], kv[n+2:], true
 }

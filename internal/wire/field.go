@@ -17,6 +17,10 @@ type fieldOf struct {
 	// name is an attribute's key.
 	value func(it *Item, name string) (value, bool)
 
+	// some is, of a field with several values, whether one of them passes a
+	// test.
+	some func(it *Item, name string, t test) bool
+
 	// show is the value as a user sees it, if that is not the value itself.
 	show func(value) query.Value
 }
@@ -31,31 +35,71 @@ var fields = map[expr.Key]fieldOf{
 	expr.Scope:    {items: everyItem, level: ofScope, value: scopeOf},
 	expr.Attr:     {items: everyItem, level: ofItem, cost: searches, value: attrOf},
 	expr.Resource: {items: everyItem, level: ofResource, cost: searches, value: resourceAttrOf},
+	expr.During:   {items: everyItem, level: ofItem, value: timesOf},
+
 	expr.Kind:     {items: expr.Span, level: ofMetric, value: kindOf, show: showKind},
 	expr.Status:   {items: expr.Span, level: ofMetric, value: statusOf, show: showStatus},
 	expr.TraceID:  {items: expr.Span | expr.Log, level: ofMetric, value: traceOf, show: showTrace},
 	expr.Root:     {items: expr.Span, level: ofMetric, value: rootOf},
+	expr.Duration: {items: expr.Span, level: ofMetric, value: durationOf, show: showDuration},
+	expr.HasEvent: {items: expr.Span, level: ofMetric, cost: searches, some: someEvent},
+	expr.HasLink:  {items: expr.Span, level: ofMetric, cost: searches, some: someLink, show: showTrace},
+
+	expr.Unit:        {items: expr.Point, level: ofMetric, value: unitOf},
+	expr.Type:        {items: expr.Point, level: ofMetric, value: typeOf},
+	expr.Temporality: {items: expr.Point, level: ofMetric, value: temporalityOf, show: showTemporality},
+	expr.Monotonic:   {items: expr.Point, level: ofMetric, value: monotonicOf},
+
+	expr.Severity: {items: expr.Log, level: ofItem, value: severityOf, show: showSeverity},
+	expr.Body:     {items: expr.Log, level: ofItem, value: bodyOf},
+	expr.Event:    {items: expr.Log, level: ofItem, value: eventOf},
+
+	expr.Protocol: {items: anything, level: ofExport, value: protocolOf},
+	expr.Header:   {items: anything, level: ofExport, cost: searches, some: someHeader},
+	expr.InExport: {items: anything, level: ofExport, value: exportOf},
+	expr.Since:    {items: anything, level: ofExport, value: placeOf},
+	expr.Outcome:  {items: anything, level: ofExport, value: outcomeOf},
+	expr.Attempt:  {items: anything, level: ofExport, cost: relates, value: attemptOf},
 }
 
 // Field is the value that the field on a term's left side has in the item, and
-// whether it is there. A kind and a status are always there, as their words; a
-// trace is its id in hexadecimal digits; root is a bool.
+// whether it is there. An enumeration's value is its word, and always there; a
+// trace is its id in hexadecimal digits; a duration and a window of time are as
+// the grammar writes them; root and monotonic are bools; of several values it
+// is an array.
 func (it *Item) Field(e expr.Expr) (query.Value, bool) {
 	f, ok := fields[e.Key]
 	if !ok || f.items&it.kind == 0 {
 		return query.Value{}, false
 	}
+	if f.some != nil {
+		return f.all(it, e.Name)
+	}
 	v, found := f.value(it, e.Name)
-	if e.Key == expr.Root {
+	if e.Key == expr.Root || e.Key == expr.Monotonic {
 		return query.BoolValue(found), true
 	}
 	if !found {
 		return query.Value{}, false
 	}
+	return f.shown(v), true
+}
+
+func (f fieldOf) shown(v value) query.Value {
 	if f.show != nil {
-		return f.show(v), true
+		return f.show(v)
 	}
-	return v.decode(maxDepth), true
+	return v.decode(maxDepth)
+}
+
+// all is the values of a field that has several.
+func (f fieldOf) all(it *Item, name string) (query.Value, bool) {
+	var list []query.Value
+	f.some(it, name, func(v value) bool {
+		list = append(list, f.shown(v))
+		return false
+	})
+	return query.ArrayValue(list...), len(list) > 0
 }
 
 func stringValue(b []byte) (value, bool) {
@@ -89,40 +133,4 @@ func attrOf(it *Item, name string) (value, bool) {
 		return lookup(it.raw, logAttrs, name)
 	}
 	return lookup(it.raw, it.metric.attrs(), name)
-}
-
-func enumValue(n uint64) value {
-	return value{kind: query.KindInt, num: uint64(int64(int32(n)))}
-}
-
-func kindOf(it *Item, _ string) (value, bool) {
-	return enumValue(lastNum(it.raw, spanKind)), true
-}
-
-func showKind(v value) query.Value { return query.StringValue(query.SpanKind(int32(v.num)).String()) }
-
-func statusOf(it *Item, _ string) (value, bool) {
-	return enumValue(lastNum(merged(it.raw, spanStatus), statusCode)), true
-}
-
-func showStatus(v value) query.Value {
-	return query.StringValue(query.StatusCode(int32(v.num)).String())
-}
-
-// traceOf does not find an id that has not 16 bytes.
-func traceOf(it *Item, _ string) (value, bool) {
-	tag := spanTraceID
-	if it.kind == expr.Log {
-		tag = logTraceID
-	}
-	id := last(it.raw, tag)
-	return value{kind: query.KindBytes, raw: id}, len(id) == len(query.TraceID{})
-}
-
-func showTrace(v value) query.Value { return query.StringValue(decodeTraceID(v.raw).String()) }
-
-// rootOf finds a root where the parent's id is none.
-func rootOf(it *Item, _ string) (value, bool) {
-	root := decodeSpanID(last(it.raw, spanParentID)).IsZero()
-	return boolValue(root), root
 }

@@ -140,5 +140,7 @@ func TestFieldsAreShown(t *testing.T) {
 func probes(key expr.Key) []expr.Expr {
 	return []expr.Expr{
 		{Op: expr.Exists, Key: key, Name: "k"}, {Key: key, Name: "k", Arg: "x"}, {Key: key, Name: "k", Arg: int64(1)},
+		{Op: expr.AtLeast, Key: key, Name: "k", Arg: int64(1)}, {Op: expr.Matches, Key: key, Name: "k", Arg: "^x"},
+		{Op: expr.OneOf, Key: key, Name: "k", Arg: []any{1.5, "x"}}, {Key: key, Arg: expr.Label{Value: expr.Window{To: 1}}},
 	}
 }

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/otlptest/otlptest/internal/expr"
@@ -13,12 +14,16 @@ type Matcher struct {
 	program *program
 }
 
+// Empty says whether there is no filter.
+func (m Matcher) Empty() bool { return m.program == nil || m.program.empty }
+
 // level is which message decides a term: it is evaluated once for all items
 // in that message.
 type level uint8
 
 const (
-	ofResource level = iota
+	ofExport level = iota // the whole body, and an export itself
+	ofResource
 	ofScope
 	ofMetric // a data point's metric, and any other item itself
 	ofItem
@@ -27,17 +32,24 @@ const (
 
 type program struct {
 	items expr.Items // what it can match
+	empty bool       // it has no terms
 	terms [levels][]term
 }
 
 // Compile makes a Matcher of filters. Where one of them cannot apply to an
 // item, or cannot work at all, the Matcher does not match it, whatever stands
 // around the term: kind=client and not kind=client both match no log record.
-func Compile(es []expr.Expr) Matcher {
-	p := &program{items: everyItem}
-	for _, e := range es {
-		t := compile(e)
-		p.items &= t.items
+//
+// A span's parents are looked for among the spans that a range gives, once,
+// when a term first asks for one. Without such a range there are none.
+func Compile(es []expr.Expr, among ...iter.Seq[*Item]) Matcher {
+	var c compiler
+	if len(among) > 0 {
+		c.spans = among[0]
+	}
+	terms, all := c.compileAll(es)
+	p := &program{items: all.items, empty: len(es) == 0}
+	for _, t := range terms {
 		p.terms[t.level] = append(p.terms[t.level], t)
 	}
 	for _, ts := range p.terms {
@@ -69,7 +81,7 @@ func (it *Item) Match(m Matcher) bool {
 	}
 	if it.judge != p {
 		it.judge = p
-		it.forget(ofResource)
+		it.forget(ofExport)
 	}
 	for l := range ofItem {
 		if !it.judged(p, l) {
@@ -82,7 +94,7 @@ func (it *Item) Match(m Matcher) bool {
 // Holds says whether one filter holds for the item: [Item.Match] for a matcher
 // of only that one.
 func (it *Item) Holds(e expr.Expr) bool {
-	t := compile(e)
+	t := compiler{}.compile(e)
 	return t.items&it.kind != 0 && t.holds(it)
 }
 

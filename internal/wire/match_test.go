@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/otlptest/otlptest/internal/expr"
@@ -289,9 +290,19 @@ func TestVerdictsAreKeptOnlyForTheirGroup(t *testing.T) {
 
 func TestMatchingNothingAllocatesNothing(t *testing.T) {
 	filters := map[query.Signal][]query.Filter{
-		query.Traces:  {where.Name("no"), where.Not(where.Kind(99)), where.Attr("no", 1)},
-		query.Metrics: {where.Name("no"), where.HasAttr("no")},
-		query.Logs:    {where.Attr("currency", "no"), where.Service("shop"), where.ScopeName("shop/cart")},
+		query.Traces: {
+			where.Name("no"), where.Not(where.Kind(99)), where.Attr("no", 1), where.Attr("http.method", where.Matches("^no")),
+			where.Attr("http.status_code", where.AtLeast(900)), where.Attr("http.status_code", where.OneOf(900, "x")),
+			where.MinDuration(time.Hour), where.During(time.Unix(1, 0), time.Unix(2, 0)), where.HasEvent("no"),
+			where.HasLink(query.TraceID{1}), where.Name(where.Contains("no")), where.StatusError(), where.Root(),
+		},
+		query.Metrics: {
+			where.Name("no"), where.HasAttr("no"), where.Unit("no"), where.Type(query.SummaryType), where.Temporality(7), where.Monotonic(),
+		},
+		query.Logs: {
+			where.Attr("currency", "no"), where.Service("shop"), where.ScopeName("shop/cart"), where.Severity(query.SeverityFatal),
+			where.Body("no"), where.Body(where.Matches("no$")), where.EventName("no"),
+		},
 	}
 	for sig, fs := range filters {
 		for _, body := range append(captured(t, sig), encode(t, full(sig))) {

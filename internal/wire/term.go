@@ -1,13 +1,13 @@
 package wire
 
 import (
-	"math"
+	"iter"
 
 	"github.com/otlptest/otlptest/internal/expr"
 	"github.com/otlptest/otlptest/query"
 )
 
-const everyItem = expr.Span | expr.Point | expr.Log
+const everyItem = expr.Item
 
 // term is one node of a filter's tree, ready to be evaluated.
 type term struct {
@@ -23,39 +23,55 @@ type cost uint8
 const (
 	looks cost = iota
 	searches
+	relates
 	decodes
 )
 
 // never is a term that cannot work.
 var never = term{holds: func(*Item) bool { return false }}
 
-func compile(e expr.Expr) term {
+// compiler makes terms of filters. Parents are looked for among the spans,
+// which are none where it has none.
+type compiler struct {
+	spans iter.Seq[*Item]
+}
+
+func (c compiler) compile(e expr.Expr) term {
 	switch {
 	case e.Err != nil:
 		return never
-	case e.Op == expr.Equal:
-		return compileEqual(e)
 	case e.Op == expr.Exists:
 		return compileExists(e)
 	case e.Op == expr.Not && len(e.Sub) == 1:
-		return compileNot(e.Sub[0])
+		return c.compileNot(e.Sub[0])
 	case e.Op == expr.Any:
-		return compileAny(e.Sub)
+		return c.compileAny(e.Sub)
+	case e.Op == expr.Child || e.Op == expr.Descendant:
+		return c.compileRelation(e)
 	case e.Op == expr.Func:
 		return compileFunc(e.Func)
 	}
-	return never
+	return compileComparison(e)
 }
 
-func compileEqual(e expr.Expr) term {
+func compileComparison(e expr.Expr) term {
+	switch e.Key {
+	case expr.During:
+		return compileDuring(e)
+	case expr.Since:
+		e.Op = expr.More
+	}
 	f, ok := fields[e.Key]
-	want, valid := argument(e)
+	test, valid := compileTest(e)
 	if !ok || !valid {
 		return never
 	}
+	if f.some != nil {
+		return f.term(func(it *Item) bool { return f.some(it, e.Name, test) })
+	}
 	return f.term(func(it *Item) bool {
 		v, _ := f.value(it, e.Name)
-		return v.equal(want)
+		return test(v)
 	})
 }
 
@@ -64,6 +80,9 @@ func compileExists(e expr.Expr) term {
 	if !ok {
 		return never
 	}
+	if f.some != nil {
+		return f.term(func(it *Item) bool { return f.some(it, e.Name, anyValue) })
+	}
 	return f.term(func(it *Item) bool {
 		_, found := f.value(it, e.Name)
 		return found
@@ -71,47 +90,17 @@ func compileExists(e expr.Expr) term {
 }
 
 // compileNot makes a term that applies to what the negated one applies to.
-func compileNot(e expr.Expr) term {
-	t := compile(e)
+func (c compiler) compileNot(e expr.Expr) term {
+	t := c.compile(e)
 	holds := t.holds
 	t.holds = func(it *Item) bool { return !holds(it) }
 	return t
 }
 
-// argument is a term's right side in the form that the field's values have.
-func argument(e expr.Expr) (v value, ok bool) {
-	arg := e.Arg
-	if l, ok := arg.(expr.Label); ok {
-		arg = l.Value
-	}
-	switch a := arg.(type) {
-	case string:
-		if e.Key == expr.TraceID {
-			id, err := query.ParseTraceID(a)
-			return value{kind: query.KindBytes, raw: id[:]}, err == nil
-		}
-		return value{kind: query.KindString, raw: []byte(a)}, true
-	case bool:
-		return boolValue(a), true
-	case int64:
-		return value{kind: query.KindInt, num: uint64(a)}, true
-	case float64:
-		return value{kind: query.KindFloat, num: math.Float64bits(a)}, true
-	}
-	return value{}, false
-}
-
 // compileAny makes a term that holds if one of several does. It applies only
 // where all of them do.
-func compileAny(es []expr.Expr) term {
-	subs := make([]term, len(es))
-	t := term{items: everyItem}
-	for i, e := range es {
-		subs[i] = compile(e)
-		t.items &= subs[i].items
-		t.level = max(t.level, subs[i].level)
-		t.cost = max(t.cost, subs[i].cost)
-	}
+func (c compiler) compileAny(es []expr.Expr) term {
+	subs, t := c.compileAll(es)
 	t.holds = func(it *Item) bool {
 		for i := range subs {
 			if subs[i].holds(it) {
@@ -123,6 +112,19 @@ func compileAny(es []expr.Expr) term {
 	return t
 }
 
+// compileAll makes several terms, and one that applies where all of them do.
+func (c compiler) compileAll(es []expr.Expr) (subs []term, t term) {
+	subs = make([]term, len(es))
+	t = term{items: everyItem | expr.Export}
+	for i, e := range es {
+		subs[i] = c.compile(e)
+		t.items &= subs[i].items
+		t.level = max(t.level, subs[i].level)
+		t.cost = max(t.cost, subs[i].cost)
+	}
+	return subs, t
+}
+
 func compileFunc(fn any) term {
 	switch fn := fn.(type) {
 	case func(query.Span) bool:
@@ -132,7 +134,7 @@ func compileFunc(fn any) term {
 	case func(query.Log) bool:
 		return call(expr.Log, ofItem, fn, (*Item).Log)
 	case func(query.Export) bool:
-		return call(everyItem, ofResource, fn, (*Item).export)
+		return call(everyItem|expr.Export, ofExport, fn, (*Item).export)
 	}
 	return never
 }

@@ -65,6 +65,8 @@ var strindex = sync.OnceValue(func() uint64 {
 	return 8<<3 | varintType
 })
 
+func intValue(i int64) value { return value{kind: query.KindInt, num: uint64(i)} }
+
 func boolValue(b bool) value {
 	if b {
 		return value{kind: query.KindBool, num: 1}
@@ -105,33 +107,4 @@ func decodeArray(message []byte, depth int) query.Value {
 		}
 	}
 	return query.ArrayValue(vs...)
-}
-
-// equal says whether two values are equal as a filter sees it: numbers by
-// value, whether integers or doubles, NaN equal to NaN; nothing else across
-// kinds; lists never.
-func (v value) equal(w value) bool {
-	switch {
-	case v.kind == query.KindInt && w.kind == query.KindFloat:
-		return equalNumbers(int64(v.num), math.Float64frombits(w.num))
-	case v.kind == query.KindFloat && w.kind == query.KindInt:
-		return equalNumbers(int64(w.num), math.Float64frombits(v.num))
-	case v.kind != w.kind:
-		return false
-	}
-	switch v.kind {
-	case query.KindBool, query.KindInt:
-		return v.num == w.num
-	case query.KindFloat:
-		return query.Float(math.Float64frombits(v.num)).Equal(query.Float(math.Float64frombits(w.num)))
-	case query.KindString, query.KindBytes:
-		return string(v.raw) == string(w.raw)
-	}
-	return false
-}
-
-// equalNumbers compares without rounding: above 1<<53 not every integer is a
-// double.
-func equalNumbers(i int64, f float64) bool {
-	return f >= -1<<63 && f < 1<<63 && f == math.Trunc(f) && int64(f) == i
 }

@@ -2,7 +2,7 @@ package where
 
 import (
 	"fmt"
-	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -82,11 +82,16 @@ func (p *parser) term(depth int) (expr.Expr, error) {
 	if p.take("(") {
 		return p.any(depth)
 	}
-	if p.peekWord() == "not" {
+	switch p.peekWord() {
+	case "not":
 		p.pos += len("not")
 		p.space()
 		sub, err := p.term(depth + 1)
 		return expr.Expr{Op: expr.Not, Sub: []expr.Expr{sub}}, err
+	case "child":
+		return p.relation(expr.Child, "child", depth)
+	case "descendant":
+		return p.relation(expr.Descendant, "descendant", depth)
 	}
 	return p.field()
 }
@@ -112,34 +117,57 @@ func (p *parser) any(depth int) (expr.Expr, error) {
 	}
 }
 
+// relation reads "WORD(TERM TERM ...)".
+func (p *parser) relation(op expr.Op, word string, depth int) (expr.Expr, error) {
+	e := expr.Expr{Op: op}
+	p.pos += len(word)
+	if !p.take("(") {
+		return e, p.errorf("got %s after %s, want a term in parentheses, as in %s(name=\"charge\")", p.found(), word, word)
+	}
+	for p.space(); len(e.Sub) == 0 || !p.take(")"); p.space() {
+		sub, err := p.term(depth + 1)
+		if err != nil {
+			return e, err
+		}
+		e.Sub = append(e.Sub, sub)
+	}
+	return e, p.ended()
+}
+
+// fieldNames is what a term can begin with.
+const fieldNames = "name, service, scope, attr.KEY, resource.KEY, during, kind, status, trace, root, duration, has_event, has_link, " +
+	"child(, descendant(, unit, type, temporality, monotonic, severity, body, event, " +
+	"protocol, header.NAME, export, since, outcome, attempt, complete, spans, rule, not, ("
+
 func (p *parser) field() (expr.Expr, error) {
 	word := p.peekWord()
 	key, name, dotted := strings.Cut(word, ".")
-	switch k := expr.Key(key); k {
-	case expr.Attr, expr.Resource:
-		if !dotted {
-			return expr.Expr{}, p.errorf("got %s, want a key after it, as in %s.http.route", p.found(), key)
-		}
-		return p.attribute(k, name)
-	case expr.Root:
-		if word == key {
-			p.pos += len(word)
-			return expr.Expr{Op: expr.Exists, Key: k}, p.noValue(k)
-		}
-	case expr.Name, expr.Service, expr.Scope, expr.Kind, expr.Status, expr.TraceID, expr.Rule:
-		if word == key {
-			p.pos += len(word)
-			return p.value(expr.Expr{Key: k})
-		}
-	case "func":
+	k := expr.Key(key)
+	switch {
+	case k.HasName() && !dotted:
+		return expr.Expr{}, p.errorf("got %s, want a key after it, as in %s.%s", p.found(), key, exampleKey(k))
+	case k.HasName():
+		return p.named(k, name)
+	case k.Takes() != nil && word == key:
+		p.pos += len(word)
+		return p.rightSide(expr.Expr{Key: k})
+	case word == "func":
 		return expr.Expr{}, p.errorf("a func cannot be given as text")
 	}
-	return expr.Expr{}, p.errorf("got %s, want one of name, service, scope, attr.KEY, resource.KEY, kind, status, trace, root, rule, not, (", p.found())
+	return expr.Expr{}, p.errorf("got %s, want one of %s", p.found(), fieldNames)
 }
 
-// attribute reads what follows "attr." or "resource.".
-func (p *parser) attribute(k expr.Key, name string) (expr.Expr, error) {
+func exampleKey(k expr.Key) string {
+	if k == expr.Header {
+		return "x-tenant"
+	}
+	return "http.route"
+}
+
+// named reads what follows "attr.", "resource." or "header.".
+func (p *parser) named(k expr.Key, name string) (expr.Expr, error) {
 	p.pos += len(k) + 1
+	at := *p
 	switch {
 	case name != "":
 		p.pos += len(name)
@@ -149,18 +177,39 @@ func (p *parser) attribute(k expr.Key, name string) (expr.Expr, error) {
 			return expr.Expr{}, err
 		}
 	default:
-		return expr.Expr{}, p.errorf("got %s, want an attribute's key", p.found())
+		return expr.Expr{}, p.errorf("got %s, want %s", p.found(), whatKey(k))
 	}
-	e := expr.Expr{Key: k, Name: name}
-	if !strings.HasPrefix(p.rest(), "=") && !p.operator() {
-		e.Op = expr.Exists
-		return e, p.ended()
+	if k == expr.Header {
+		if err := checkHeader(name); err != nil {
+			return expr.Expr{}, at.errorf("%w", err)
+		}
+		name = strings.ToLower(name)
 	}
-	return p.value(e)
+	return p.rightSide(expr.Expr{Key: k, Name: name})
 }
 
-// operator says whether a comparison that does not exist stands here.
-func (p *parser) operator() bool { return strings.IndexAny(p.rest(), "=<>!~") == 0 }
+func whatKey(k expr.Key) string {
+	if k == expr.Header {
+		return "the name of a header field"
+	}
+	return "an attribute's key"
+}
+
+// rightSide reads what stands behind a field: nothing where it may stand alone,
+// or a comparison.
+func (p *parser) rightSide(e expr.Expr) (expr.Expr, error) {
+	takes := e.Key.Takes()
+	if slices.Contains(takes, expr.Exists) {
+		switch {
+		case strings.IndexAny(p.rest(), "=<>!~*") != 0:
+			e.Op = expr.Exists
+			return e, p.ended()
+		case len(takes) == 1:
+			return e, p.errorf("%s takes no value", e.Key)
+		}
+	}
+	return p.comparison(e)
+}
 
 // ended checks that a term ends here.
 func (p *parser) ended() error {
@@ -168,133 +217,4 @@ func (p *parser) ended() error {
 		return nil
 	}
 	return p.errorf("got %s, want a space before the next term", p.found())
-}
-
-func (p *parser) noValue(k expr.Key) error {
-	if p.operator() {
-		return p.errorf("%s takes no value", k)
-	}
-	return p.ended()
-}
-
-// value reads "=VALUE" for a field.
-func (p *parser) value(e expr.Expr) (expr.Expr, error) {
-	if !p.take("=") {
-		return e, p.errorf("got %s after %s, want =", p.found(), e.Field())
-	}
-	arg, err := p.literal(e)
-	if err != nil {
-		return e, err
-	}
-	e.Arg = arg
-	return e, p.ended()
-}
-
-func (p *parser) literal(e expr.Expr) (any, error) {
-	if strings.HasPrefix(p.rest(), `"`) {
-		return p.stringFor(e)
-	}
-	word := p.peekWord()
-	if word == "" {
-		return nil, p.errorf("got %s, want a value for %s", p.found(), e.Field())
-	}
-	var arg any
-	var err error
-	switch e.Key {
-	case expr.Kind:
-		var k query.SpanKind
-		word = p.enumWord(word)
-		k, err = query.ParseSpanKind(word)
-		arg = expr.Label{Value: int64(k), Text: k.String()}
-	case expr.Status:
-		var c query.StatusCode
-		word = p.enumWord(word)
-		c, err = query.ParseStatusCode(word)
-		arg = expr.Label{Value: int64(c), Text: c.String()}
-	case expr.TraceID:
-		var id query.TraceID
-		if id, err = query.ParseTraceID(word); err == nil && id.IsZero() {
-			err = fmt.Errorf("got the zero trace id, want a valid one")
-		}
-		arg = expr.Label{Value: id.String(), Text: id.String()}
-	case expr.Attr, expr.Resource:
-		arg, err = number(word)
-	default:
-		err = fmt.Errorf("got %s, want a string in double quotes, as in %s=%q", p.found(), e.Key, example(e.Key))
-	}
-	if err != nil {
-		return nil, p.errorf("%w", err)
-	}
-	p.pos += len(word)
-	return arg, nil
-}
-
-// example is a value for a field that takes a string.
-func example(k expr.Key) string {
-	if k == expr.Rule {
-		return "S-40"
-	}
-	return "charge"
-}
-
-// stringFor reads a quoted string for a field that takes one.
-func (p *parser) stringFor(e expr.Expr) (any, error) {
-	switch e.Key {
-	case expr.Kind, expr.Status, expr.TraceID:
-		return nil, p.errorf("got a string, want a bare word, as in kind=client")
-	}
-	at := *p
-	s, err := p.quoted()
-	if err == nil && e.Key == expr.Rule {
-		if err = checkRule(s); err != nil {
-			err = at.errorf("%w", err)
-		}
-	}
-	return s, err
-}
-
-// enumWord also takes the form that an unknown number has, as kind(9).
-func (p *parser) enumWord(word string) string {
-	if digits, ok := strings.CutPrefix(p.rest(), word+"("); ok {
-		if i := strings.IndexByte(digits, ')'); i >= 0 {
-			return p.rest()[:len(word)+2+i]
-		}
-	}
-	return word
-}
-
-func (p *parser) quoted() (string, error) {
-	q, err := strconv.QuotedPrefix(p.rest())
-	if err != nil || q[0] != '"' {
-		return "", p.errorf("got a string that does not end, or an escape that is none, want \"…\"")
-	}
-	s, err := strconv.Unquote(q)
-	p.pos += len(q)
-	return s, err
-}
-
-// number reads a bare value: a bool or a number.
-func number(word string) (any, error) {
-	switch word {
-	case "true":
-		return true, nil
-	case "false":
-		return false, nil
-	}
-	if i, err := strconv.ParseInt(word, 10, 64); err == nil {
-		return i, nil
-	}
-	// Not everything that ParseFloat takes: hexadecimal and underscores are
-	// no numbers here, and "infinity" is a word like any other.
-	if f, err := strconv.ParseFloat(word, 64); err == nil && plainNumber(word, f) {
-		return f, nil
-	}
-	return nil, fmt.Errorf("got %q, want a string in double quotes, a number, true or false", word)
-}
-
-func plainNumber(word string, f float64) bool {
-	if math.IsNaN(f) || math.IsInf(f, 0) {
-		return word == "NaN" || word == "+Inf" || word == "-Inf"
-	}
-	return !strings.ContainsAny(word, "xXpP_")
 }

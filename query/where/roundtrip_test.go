@@ -4,8 +4,10 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/otlptest/otlptest/query"
 	"github.com/otlptest/otlptest/query/where"
@@ -49,7 +51,7 @@ func FuzzParse(f *testing.F) {
 type generator struct{ *rand.Rand }
 
 func (g generator) filter() query.Filter {
-	switch g.IntN(17) {
+	switch g.IntN(40) {
 	case 0, 1:
 		return where.Not(g.filter())
 	case 2, 3:
@@ -78,8 +80,92 @@ func (g generator) filter() query.Filter {
 		return where.TraceID(query.TraceID{byte(g.Uint32()), 15: 1})
 	case 15:
 		return where.Rule([]string{"S-40", "C-07", "R-01"}[g.IntN(3)])
+	case 16:
+		return where.Child(g.filter())
+	case 17:
+		return where.Descendant(g.filter(), g.filter())
+	case 18:
+		return where.Name(g.onText())
+	case 19:
+		return where.Attr(g.text(), g.onText())
+	case 20:
+		return where.ResourceAttr(g.text(), g.onNumber(g.number()))
+	case 21:
+		return where.Attr(g.text(), where.OneOf(g.value(), g.value(), g.value()))
+	case 22:
+		return where.Duration(g.onNumber(time.Duration(g.Uint64())))
+	case 23:
+		from := time.Unix(g.Int64N(1<<32), g.Int64N(1e9))
+		return where.During(from, from.Add(time.Duration(g.Int64N(1<<50))))
+	case 24:
+		return where.HasEvent(g.text())
+	case 25:
+		return where.HasLink(query.TraceID{byte(g.Uint32()), 15: 1})
+	case 26:
+		return where.Unit(g.onText())
+	case 27:
+		return where.Type(query.Gauge, query.ExponentialType)
+	case 28:
+		return where.Temporality(query.Temporality(g.IntN(6) - 1))
+	case 29:
+		return where.Monotonic()
+	case 30:
+		return where.Severity(g.onNumber(query.Severity(g.IntN(25))))
+	case 31:
+		return where.Severity(g.onNumber(g.IntN(25)))
+	case 32:
+		return where.Body(g.value())
+	case 33:
+		return where.EventName(g.onText())
+	case 34:
+		return where.ViaProtocol([]query.Protocol{query.GRPC, query.HTTPProtobuf, query.HTTPJSON}[g.IntN(3):]...)
+	case 35:
+		return where.Header("x-"+string(rune('a'+g.IntN(26))), g.onText())
+	case 36:
+		return where.InExport(g.onNumber(1 + g.IntN(9)))
+	case 37:
+		return where.Since(query.NewMark(g.Uint64() >> 1))
+	case 38:
+		return where.Outcome([]query.Outcome{query.Open, query.Accepted, query.Partial, query.Refused, query.Malformed, query.Abandoned, query.Cut}[g.IntN(7):]...)
+	case 39:
+		return where.Attempt(g.onNumber(1 + g.IntN(9)))
 	}
 	return where.Root()
+}
+
+func (g generator) onText() where.Condition {
+	switch g.IntN(4) {
+	case 0:
+		return where.Matches(regexp.QuoteMeta(strings.ToValidUTF8(g.text(), "")))
+	case 1:
+		return where.Contains(g.text())
+	case 2:
+		return where.OneOf(g.text(), g.text())
+	}
+	return where.Is(g.text())
+}
+
+func (g generator) onNumber(n any) where.Condition {
+	switch g.IntN(6) {
+	case 0:
+		return where.AtLeast(n)
+	case 1:
+		return where.AtMost(n)
+	case 2:
+		return where.LessThan(n)
+	case 3:
+		return where.MoreThan(n)
+	case 4:
+		return where.OneOf(n, n)
+	}
+	return where.Is(n)
+}
+
+func (g generator) number() any {
+	if g.IntN(2) == 0 {
+		return int64(g.Uint64())
+	}
+	return g.NormFloat64()
 }
 
 func (g generator) value() any {

@@ -1,36 +1,3 @@
-// Package where makes the filters that views, fault rules and the HTTP API
-// take:
-//
-//	srv.Spans(where.Name("charge"), where.Attr("http.route", "/pay"))
-//
-// Several filters hold together: all of them must. Each has one text form,
-// which [Parse] reads back and which failure texts, URLs and the command line
-// use too.
-//
-// # Grammar
-//
-// Terms stand side by side with spaces between them, and all of them must
-// hold:
-//
-//	name="charge" attr.http.route="/pay" attr.status=500 resource.tenant="b" not kind=client
-//
-//	name="charge"          the span's or the metric's name
-//	service="shop"         the resource's service.name
-//	scope="net/http"       the instrumentation scope's name
-//	attr.KEY=VALUE         an attribute of the item; attr.KEY alone: it is there, whatever its value
-//	resource.KEY=VALUE     an attribute of the resource; alone: it is there
-//	kind=server            unspecified, internal, server, client, producer, consumer
-//	status=error           unset, ok, error
-//	trace=0af7651916cd43dd8448eb211c80319c
-//	root                   a span without a parent
-//	rule="S-40"            the number of the rule that a violation breaks
-//	not TERM               TERM does not hold
-//	(TERM or TERM ...)     at least one of them holds
-//
-// A VALUE in double quotes is a string, with Go's escapes. A bare one is a
-// number, true or false. Numbers compare by value, integers and doubles alike;
-// a string never equals a number. A KEY with other characters than letters,
-// digits and . _ - + / : @ $ is quoted: attr."my key"=1.
 package where
 
 import (
@@ -42,20 +9,22 @@ import (
 )
 
 // Name holds for spans with that name, and for points of a metric with that
-// name.
-func Name(name string) query.Filter { return equal(expr.Name, name) }
+// name; or with one that a [Condition] says: Name(Matches("^charge")).
+func Name[T string | Condition](name T) query.Filter { return field(expr.Name, name) }
 
 // Service holds for items whose resource has that service.name.
-func Service(name string) query.Filter { return equal(expr.Service, name) }
+func Service[T string | Condition](name T) query.Filter { return field(expr.Service, name) }
 
 // ScopeName holds for items whose instrumentation scope has that name.
-func ScopeName(name string) query.Filter { return equal(expr.Scope, name) }
+func ScopeName[T string | Condition](name T) query.Filter { return field(expr.Scope, name) }
 
 // Attr holds for items with that attribute: value is a string, a bool, an
-// integer or a float. Numbers compare by value, integers and doubles alike. Of
-// several equal keys the first counts. A value of another type makes the view
-// that takes the filter fail with an error.
-func Attr(key string, value any) query.Filter { return attribute(expr.Attr, key, value) }
+// integer, a float or a [Condition]. Numbers compare by value, integers and
+// doubles alike. Of several equal keys the first counts. A value of another
+// type makes the view that takes the filter fail with an error.
+func Attr(key string, value any) query.Filter {
+	return compare(expr.Expr{Key: expr.Attr, Name: key}, value)
+}
 
 // HasAttr holds for items that have an attribute with that key, whatever its
 // value.
@@ -64,35 +33,22 @@ func HasAttr(key string) query.Filter {
 }
 
 // ResourceAttr is [Attr] for the attributes of the resource.
-func ResourceAttr(key string, value any) query.Filter { return attribute(expr.Resource, key, value) }
+func ResourceAttr(key string, value any) query.Filter {
+	return compare(expr.Expr{Key: expr.Resource, Name: key}, value)
+}
 
 // HasResourceAttr is [HasAttr] for the attributes of the resource.
 func HasResourceAttr(key string) query.Filter {
 	return query.NewFilter(expr.Expr{Op: expr.Exists, Key: expr.Resource, Name: key})
 }
 
-// Kind holds for spans of that kind.
-func Kind(kind query.SpanKind) query.Filter {
-	return equal(expr.Kind, expr.Label{Value: int64(kind), Text: kind.String()})
-}
-
-// Status holds for spans whose status has that code.
-func Status(code query.StatusCode) query.Filter {
-	return equal(expr.Status, expr.Label{Value: int64(code), Text: code.String()})
-}
-
 // TraceID holds for the spans and the log records of that trace.
 func TraceID(id query.TraceID) query.Filter {
 	e := expr.Expr{Key: expr.TraceID, Arg: expr.Label{Value: id.String(), Text: id.String()}}
 	if id.IsZero() {
-		e.Err = fmt.Errorf("where.TraceID: got the zero trace id, want a valid one")
+		e.Err = fmt.Errorf("where.TraceID: %w", errZeroID)
 	}
 	return query.NewFilter(e)
-}
-
-// Root holds for spans without a parent.
-func Root() query.Filter {
-	return query.NewFilter(expr.Expr{Op: expr.Exists, Key: expr.Root})
 }
 
 // Rule holds for violations of the rule with that number, such as "S-40".
@@ -121,53 +77,45 @@ func Not(f query.Filter) query.Filter {
 
 // Any holds where at least one of the filters does. Without any filter it
 // makes the view that takes it fail with an error.
-func Any(fs ...query.Filter) query.Filter {
-	e := expr.Expr{Op: expr.Any, Sub: query.Exprs(fs)}
-	if len(fs) == 0 {
-		e.Err = fmt.Errorf("where.Any: got no filter, want at least one")
-	}
-	return query.NewFilter(e)
-}
+func Any(fs ...query.Filter) query.Filter { return group("Any", expr.Any, fs) }
 
 // Func holds for the items for which match returns true; T is query.Span,
-// query.Point, query.Log, query.Export, query.Connection or query.Violation.
-// Desc says in a few words what it looks for and stands in failure texts. A
-// Func cannot be written as text and read back, so it cannot go into a URL or
-// a rule's JSON. It may be called at any time by several goroutines, and must
-// not wait.
+// query.Point, query.Log, query.Export, query.Connection, query.Violation or
+// query.Trace. Desc says in a few words what it looks for and stands in failure
+// texts. A Func cannot be written as text and read back, so it cannot go into a
+// URL or a rule's JSON. It may be called at any time by several goroutines, and
+// must not wait.
 func Func[T any](desc string, match func(T) bool) query.Filter {
 	f := query.Func(desc, match)
 	e := f.Expr()
 	if e.For == 0 {
-		e.Err = fmt.Errorf("where.Func(%q): got a function of %T, want one of query.Span, query.Point, query.Log, query.Export, query.Connection or query.Violation", desc, *new(T))
+		e.Err = fmt.Errorf("where.Func(%q): got a function of %T, want one of query.Span, query.Point, query.Log, query.Export, query.Connection, query.Violation or query.Trace", desc, *new(T))
 	} else if match == nil {
 		e.Err = fmt.Errorf("where.Func(%q): got a nil function", desc)
 	}
 	return query.NewFilter(e)
 }
 
-func equal(key expr.Key, arg any) query.Filter {
-	return query.NewFilter(expr.Expr{Key: key, Arg: arg})
+// field is a filter for a field that needs no name.
+func field(key expr.Key, want any) query.Filter { return compare(expr.Expr{Key: key}, want) }
+
+// oneOf is a filter for a field that equals one of some values.
+func oneOf[T any](key expr.Key, values []T) query.Filter {
+	if len(values) == 1 {
+		return field(key, values[0])
+	}
+	list := make([]any, len(values))
+	for i, v := range values {
+		list[i] = v
+	}
+	return field(key, OneOf(list...))
 }
 
-func attribute(key expr.Key, name string, value any) query.Filter {
-	e := expr.Expr{Key: key, Name: name}
-	e.Arg, e.Err = scalar(value)
-	if e.Err != nil {
-		e.Arg = fmt.Sprint(value)
-		e.Err = fmt.Errorf("filter %s: %w", e, e.Err)
+// group is a filter of at least one other.
+func group(name string, op expr.Op, fs []query.Filter) query.Filter {
+	e := expr.Expr{Op: op, Sub: query.Exprs(fs)}
+	if len(fs) == 0 {
+		e.Err = fmt.Errorf("where.%s: got no filter, want at least one", name)
 	}
 	return query.NewFilter(e)
-}
-
-// scalar brings a value to one of the types of expr.Expr.Arg.
-func scalar(value any) (any, error) {
-	v, err := query.ValueOf(value)
-	if err == nil {
-		switch v.Kind() {
-		case query.KindString, query.KindBool, query.KindInt, query.KindFloat:
-			return v.Any(), nil
-		}
-	}
-	return nil, fmt.Errorf("got a value of type %T, want a string, a bool, an integer that fits an int64, or a float", value)
 }
