@@ -47,9 +47,9 @@ func GoAway(lastStream uint32, code HTTP2Code) Fault {
 func Outage(d time.Duration) Fault { return Fault{Kind: KindDown, For: d} }
 
 // Capacity is a backend that can take so many items a second and so many
-// requests at a time; a limit of 0 is none. It accepts up to that, and
-// throttles what is more with the time computed until there is room. It is for
-// [Always].
+// requests at a time; a limit of 0 is none. It accepts up to that, with up to a
+// second of work waiting, and throttles what is more with the time computed
+// until there is room. It is for [Always].
 func Capacity(itemsPerSecond float64, maxInFlight int) Fault {
 	return Fault{Kind: KindCapacity, ItemsPerSecond: itemsPerSecond, MaxInFlight: maxInFlight}
 }

@@ -31,7 +31,7 @@ const noticing = 50 * time.Millisecond
 // leftOpen is the connections that no client has closed, but for those that
 // HTTP keeps open by design because no request is under way.
 func (s *Server) leftOpen() []query.Connection {
-	limit := time.NewTimer(noticing)
+	limit := time.NewTimer(noticing + s.roundTrip)
 	defer limit.Stop()
 	for {
 		changed := s.store.Changed()

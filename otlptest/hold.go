@@ -27,7 +27,9 @@ type Held struct {
 //	held.Release(1)              // the second is answered first
 //	held.ReleaseAll()
 //
-// A filter that cannot apply is an error of Wait.
+// In a testing/synctest bubble let time pass before the release: for the report,
+// requests that are answered the instant they come are never open at a time. A
+// filter that cannot apply is an error of Wait.
 func (s *Server) Hold(where ...query.Filter) *Held {
 	return &Held{srv: s, hold: s.recv.Hold(where), err: s.Exports(where...).Err()}
 }

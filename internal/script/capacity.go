@@ -13,11 +13,18 @@ type room struct {
 	inFlight []time.Time
 }
 
+// behind is how much work may be waiting: without any, a client that comes back
+// in whole seconds, as Retry-After tells it, would find the backend idle.
+const behind = time.Second
+
 // admit decides whether there is room for so many items: the decision becomes
 // to accept, or to throttle until there is.
 func (s *Script) admit(r *room, items int, d *Decision) {
 	now, f := time.Now(), d.Fault
-	if wait := r.free.Sub(now); wait > 0 {
+	if r.free.Before(now) {
+		r.free = now
+	}
+	if wait := r.free.Sub(now) - behind; wait > 0 {
 		d.Fault = faults.Throttle(wait)
 		return
 	}
@@ -29,7 +36,7 @@ func (s *Script) admit(r *room, items int, d *Decision) {
 		return
 	}
 	if f.ItemsPerSecond > 0 {
-		r.free = now.Add(time.Duration(float64(items) / f.ItemsPerSecond * float64(time.Second)))
+		r.free = r.free.Add(time.Duration(float64(items) / f.ItemsPerSecond * float64(time.Second)))
 	}
 	r.inFlight = append(r.inFlight, now)
 	d.done = func() {

@@ -175,11 +175,12 @@ func TestCapacityTakesItemsAtItsPace(t *testing.T) {
 			want  string
 		}{
 			{0, 150, "accept after 1ms"},
-			{0, 1, "throttle 1.5s"},
-			{time.Second, 1, "throttle 500ms"},
-			{500 * time.Millisecond, 50, "accept after 1ms"},
+			{0, 1, "throttle 500ms"}, // one second may be waiting
+			{400 * time.Millisecond, 1, "throttle 100ms"},
+			{100 * time.Millisecond, 50, "accept after 1ms"},
 			{500*time.Millisecond - 1, 0, "throttle 1ns"},
 			{time.Hour, 0, "accept after 1ms"},
+			{0, 100, "accept after 1ms"},
 			{0, 10, "accept after 1ms"},
 			{0, 10, "throttle 100ms"},
 		} {
