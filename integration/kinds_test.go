@@ -175,11 +175,15 @@ func (row kindRow) name() string {
 	return row.fault.String()
 }
 
-// prepare takes up the capacity, where there is one, for a second.
+// prepare takes up the capacity, where there is one, for a second more than may
+// be waiting.
 func (row kindRow) prepare(t *testing.T, srv *otlptest.Server, p path) {
 	t.Helper()
 	if row.fault.Kind == faults.KindCapacity {
-		newClient(t, srv).mustSend(t, path{query.Traces, p.protocol}, spanNamed(t, "before"))
+		c := newClient(t, srv)
+		for range 2 {
+			c.mustSend(t, path{query.Traces, p.protocol}, spanNamed(t, "before"))
+		}
 	}
 }
 

@@ -102,7 +102,8 @@ func replayedLater(t *testing.T, p path, fault faults.Fault, opts ...otlptest.Op
 // The report itself: a client that has no GetBody cannot replay.
 func aBodyThatIsGoneIsNotReplayed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		srv := startInMemory(t, otlptest.WithTLS(), otlptest.WithFaults(faults.Sequence(faults.GoAway(0, faults.NoError))))
+		srv := startInMemory(t, otlptest.WithTLS())
+		warm(t, srv, faults.GoAway(0, faults.NoError))
 		body := io.MultiReader(bytes.NewReader(spanNamed(t, "a"))) // of a type that cannot be read again
 		req, err := http.NewRequest(http.MethodPost, srv.HTTPEndpoint()+"/v1/traces", body)
 		if err != nil {

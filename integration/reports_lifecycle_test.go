@@ -152,7 +152,7 @@ func exportersShutDownInTime(t *testing.T) {
 // Servers of tests that run at once have addresses of their own, and are ready
 // when Start returns.
 func serversDoNotClash(t *testing.T) {
-	for name, opts := range map[string][]otlptest.Option{"tcp": nil, "one port": {otlptest.WithOnePort()}, "in memory": {otlptest.WithInMemory()}} {
+	for name, opts := range map[string][]otlptest.Option{"tcp": nil, "in memory": {otlptest.WithInMemory()}} {
 		t.Run(name, func(t *testing.T) {
 			var taken sync.Map
 			t.Run("at once", func(t *testing.T) {
