@@ -34,6 +34,7 @@ func goAwayIsReplayed(t *testing.T) {
 			onNetworks(t, func(t *testing.T, p path, opts ...otlptest.Option) { replayedLater(t, p, fault, opts...) })
 		})
 	}
+	t.Run("on the first stream", firstStreamsAreReplayed)
 	t.Run("of a body that is gone", aBodyThatIsGoneIsNotReplayed)
 }
 
@@ -78,6 +79,21 @@ func replayed(t *testing.T, p path, zipped bool, opts ...otlptest.Option) {
 	}
 	if first.WireSize != second.WireSize || !proto.Equal(first.Proto(), second.Proto()) {
 		t.Errorf("got %d and %d bytes, want the same twice", first.WireSize, second.WireSize)
+	}
+}
+
+// The fault may be there before the server has settled the connection.
+func firstStreamsAreReplayed(t *testing.T) {
+	for _, fault := range []faults.Fault{faults.GoAway(0, faults.NoError), faults.GoAway(0, faults.NoError).BeforeReading()} {
+		for range 100 {
+			synctest.Test(t, func(t *testing.T) {
+				srv := startInMemory(t, otlptest.WithTLS(), otlptest.WithFaults(faults.Sequence(fault)))
+				if err := (path{query.Traces, query.HTTPProtobuf}).configured(t, srv, settings{}).export(t.Context()); err != nil {
+					t.Errorf("%s: export: %v", fault, err)
+				}
+				otlptest.Exactly(t, srv.Exports(), 2)
+			})
+		}
 	}
 }
 

@@ -15,12 +15,13 @@ type outgoing struct {
 	left     int      // what is to come of the frame, with its head
 	drop     bool     // the frame is not for the client
 	block    bool     // a header block has begun but not ended
+	begun    bool     // the server has written something: its SETTINGS have to be the first
 	err      error    // of a write, which may have ended anywhere
 	replaced sync.Map // streams (uint32), that the server has no say in
 }
 
 // between says whether whole frames, and whole header blocks, have been written.
-func (o *outgoing) between() bool { return o.left == 0 && !o.block }
+func (o *outgoing) between() bool { return o.begun && o.left == 0 && !o.block }
 
 // run says how much of b to write at once and how much to drop after that. Both
 // are 0 at the end and before a part of a head. It ends early between frames if
@@ -48,6 +49,7 @@ func (o *outgoing) begin(b []byte) bool {
 		return false
 	}
 	h := parseHead(b)
+	o.begun = true
 	o.left = headLen + int(h.Length)
 	// A server may reset what it takes for closed, once per frame that comes.
 	o.drop = false
@@ -106,6 +108,7 @@ func (c *Conn) Write(b []byte) (int, error) {
 	}
 	defer func() { <-c.turn }()
 	if !c.HTTP2() {
+		c.out.begun = true
 		return c.Conn.Write(b)
 	}
 	all := b

@@ -36,10 +36,24 @@ func started(t *testing.T, client, server net.Conn) *h2shim.Conn {
 	return conn
 }
 
+// settled is started with a server that has written its SETTINGS, and a client
+// that has read them.
+func settled(t *testing.T, client, server net.Conn) *h2shim.Conn {
+	t.Helper()
+	conn := started(t, client, server)
+	if err := http2.NewFramer(conn, nil).WriteSettings(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := http2.NewFramer(nil, client).ReadFrame(); err != nil {
+		t.Fatal(err)
+	}
+	return conn
+}
+
 func TestReplaceWakesAReaderAndWaitsForItToReadOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client, server := memPair(t)
-		conn := started(t, client, server)
+		conn := settled(t, client, server)
 		begin := time.Now()
 		reads := http2.NewFramer(nil, conn)
 		got, goOn := make(chan string), make(chan bool)
@@ -71,6 +85,37 @@ func TestReplaceWakesAReaderAndWaitsForItToReadOn(t *testing.T) {
 		}
 		if took := time.Since(begin); took != 0 {
 			t.Errorf("it took %v", took)
+		}
+		conn.Close()
+	})
+}
+
+// A client takes nothing before the server's SETTINGS, which it may write after
+// a handler has begun.
+func TestNothingComesBeforeTheServersSettings(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client, server := memPair(t)
+		conn := started(t, client, server)
+		inserted := make(chan error, 1)
+		go func() {
+			inserted <- conn.Insert(func(f *http2.Framer) { f.WriteGoAway(0, http2.ErrCodeNo, nil) })
+		}()
+		synctest.Wait() // it waits
+		if err := http2.NewFramer(conn, nil).WriteSettings(); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-inserted; err != nil {
+			t.Fatal(err)
+		}
+		frames := http2.NewFramer(nil, client)
+		for _, want := range []string{"SETTINGS", "GOAWAY"} {
+			f, err := frames.ReadFrame()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := f.Header().Type.String(); got != want {
+				t.Errorf("got %s, want %s", got, want)
+			}
 		}
 		conn.Close()
 	})
@@ -162,7 +207,7 @@ func TestServerHearsOfResetsBetweenFramesAndHeaderBlocks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for n := range len(sent) {
 			client, server := memPair(t)
-			conn := started(t, client, server)
+			conn := settled(t, client, server)
 			reads := http2.NewFramer(nil, bufio.NewReaderSize(conn, 32<<10))
 			reads.ReadMetaHeaders = hpack.NewDecoder(4096, nil)
 			heard := make(chan string, 9)

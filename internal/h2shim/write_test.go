@@ -46,15 +46,13 @@ func TestFramesAreInsertedAtTheNextBoundary(t *testing.T) {
 		for n := range len(server) {
 			at := len(server)
 			switch {
-			case n == 0:
-				at = 0
-			case n <= len(block):
+			case n <= len(block): // nothing comes before the server's first frame
 				at = len(block)
 			case n <= len(block)+len(data):
 				at = len(block) + len(data)
 			}
 			// A head that has begun is held back: the client does not see it cut.
-			for _, begun := range []int{0, len(block), len(block) + len(data)} {
+			for _, begun := range []int{len(block), len(block) + len(data)} {
 				if n > begun && n < begun+9 {
 					at = begun
 				}
@@ -79,7 +77,7 @@ func TestServersResetsOfAReplacedStreamAreDropped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for n := range len(server) {
 			client, c := memPair(t)
-			conn := started(t, client, c)
+			conn := settled(t, client, c)
 			go io.Copy(io.Discard, conn)
 			if err := conn.Replace(1, goAway); err != nil {
 				t.Fatal(err)
@@ -137,7 +135,7 @@ func TestFullConnBlocksInsertAndWriteUntilItIsReadOrClosed(t *testing.T) {
 func TestFailedWriteEndsWhatWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client, server := memPair(t)
-		conn := started(t, client, server)
+		conn := settled(t, client, server)
 		conn.Write([]byte{0, 0, 5, 0, 0, 0, 0, 0, 1, 'd'}) // within a frame
 		inserted := make(chan error, 1)
 		go func() { inserted <- conn.Insert(goAway) }()

@@ -114,6 +114,9 @@ func (a answer) record(p query.Protocol) func(*query.Export) {
 		}
 		e.Status = query.Status{Code: query.Code(a.code), Message: a.message}
 		e.Status.HTTP = a.http // a bare answer, on gRPC too
+		if p == query.GRPC && a.fault.Kind == faults.KindRaw && a.outcome == query.Accepted {
+			e.Outcome, e.Status.Code = query.Refused, query.Code(codes.Unknown) // without a status of gRPC
+		}
 		e.Throttled, e.Rejected, e.RetryDelay = a.throttled, a.rejected, a.delay
 		if p != query.GRPC {
 			e.Status.HTTP = a.httpStatus()

@@ -93,6 +93,9 @@ func (x *exchange) readGRPC(stream grpc.ServerStream, slowly int64) message {
 // writeGRPC encodes the answer.
 func (a answer) writeGRPC(stream grpc.ServerStream, l line, signal query.Signal, asJSON bool) error {
 	if a.none() {
+		if err := stream.Context().Err(); err != nil {
+			return status.FromContextError(err).Err() // as the client sees it
+		}
 		return status.Error(codes.Unavailable, "the server ended the call without an answer")
 	}
 	if a.fault.Closing {
