@@ -38,7 +38,7 @@ func One[T any](t testing.TB, v query.View[T]) T {
 		t.Fatalf("otlptest: One: %v", err)
 	}
 	if len(items) != 1 {
-		t.Fatalf("otlptest: One: %s", v.Explain(len(items), 0, "exactly 1"))
+		t.Fatalf("otlptest: One: %s%s", v.Explain(len(items), 0, "exactly 1"), tooMany(items, "use Await, which returns all"))
 	}
 	return items[0]
 }
@@ -54,7 +54,14 @@ func Exactly[T any](t testing.TB, v query.View[T], n int) []T {
 	}
 	items := v.Slice()
 	if len(items) != n {
-		t.Fatalf("otlptest: Exactly: %s", v.Explain(len(items), 0, fmt.Sprintf("exactly %d", n)))
+		text := v.Explain(len(items), 0, fmt.Sprintf("exactly %d", n))
+		switch {
+		case len(items) > n && len(items) > 1:
+			text += tooMany(items, fmt.Sprintf("want %d", len(items)))
+		case len(items) < n:
+			text += hint("Exactly does not wait: flush the provider before, or use Await")
+		}
+		t.Fatalf("otlptest: Exactly: %s", text)
 	}
 	if n == 0 {
 		warnUnreached(t, "Exactly", v)
@@ -102,8 +109,8 @@ func Never[T any](t testing.TB, v query.View[T], d time.Duration) {
 			left = time.Hour // until something changes
 		}
 		if !sleep(ctx, changed, left) {
-			t.Fatalf("otlptest: Never: it was not quiet for %s within %s: %s",
-				d, query.Round(time.Since(start)), v.Explain(0, 0, "to know that none will come"))
+			t.Fatalf("otlptest: Never: %s%s", v.Explain(0, time.Since(start), fmt.Sprintf("none and quiet for %s", d)),
+				hint("while a request is open, or bytes keep coming, nobody knows that none will match"))
 		}
 	}
 }

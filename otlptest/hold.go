@@ -11,9 +11,9 @@ import (
 // Held is answers that are kept back: exports whose data is stored, and whose
 // clients wait. Its methods are safe for concurrent use.
 type Held struct {
-	srv  *Server
-	hold *receiver.Hold
-	err  error
+	hold    *receiver.Hold
+	exports query.View[query.Export] // that it is about
+	wait    time.Duration
 }
 
 // Hold keeps back the answers to exports that match every filter, from now on:
@@ -31,7 +31,7 @@ type Held struct {
 // requests that are answered the instant they come are never open at a time. A
 // filter that cannot apply is an error of Wait.
 func (s *Server) Hold(where ...query.Filter) *Held {
-	return &Held{srv: s, hold: s.recv.Hold(where), err: s.Exports(where...).Err()}
+	return &Held{s.recv.Hold(where), s.Exports(where...), s.waitTimeout}
 }
 
 // Wait waits until n answers have been held since the Hold began, those that
@@ -39,11 +39,11 @@ func (s *Server) Hold(where ...query.Filter) *Held {
 // which they were held. The error says what came instead within the server's
 // wait timeout ([WithWaitTimeout]).
 func (h *Held) Wait(n int) ([]query.Export, error) {
-	if h.err != nil {
-		return nil, fmt.Errorf("otlptest: Held.Wait: %w", h.err)
+	if err := h.exports.Err(); err != nil {
+		return nil, fmt.Errorf("otlptest: Held.Wait: %w", err)
 	}
 	start := time.Now()
-	timer := time.NewTimer(h.srv.waitTimeout)
+	timer := time.NewTimer(h.wait)
 	defer timer.Stop()
 	for {
 		exports, changed := h.hold.Exports()
@@ -53,8 +53,8 @@ func (h *Held) Wait(n int) ([]query.Export, error) {
 		select {
 		case <-changed:
 		case <-timer.C:
-			return exports, fmt.Errorf("otlptest: Held.Wait: got %d held in %s, want at least %d\n%s",
-				len(exports), query.Round(time.Since(start)), n, h.srv.Exports().Source().Explain(nil))
+			return exports, fmt.Errorf("otlptest: Held.Wait: %s",
+				h.exports.Explain(len(exports), time.Since(start), fmt.Sprintf("at least %d held", n)))
 		}
 	}
 }

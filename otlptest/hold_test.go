@@ -83,7 +83,7 @@ func TestHoldsThatCannotWork(t *testing.T) {
 		held := srv.Hold(where.Name("b"))
 		send(t, srv, span("a"))
 		_, err := held.Wait(1)
-		const want = "otlptest: Held.Wait: got 0 held in 1s, want at least 1\n  exports  1 traces http/protobuf 1 span accepted\n"
+		const want = "otlptest: Held.Wait: got 0 exports in 1s, want at least 1 held where name=\"b\"\n  exports  1 traces http/protobuf 1 span accepted"
 		if err == nil || err.Error() != want {
 			t.Errorf("got %v\nwant %s", err, want)
 		}

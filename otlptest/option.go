@@ -26,6 +26,8 @@ type options struct {
 	rules       []faults.Rule
 	waitTimeout time.Duration
 	hangLimit   time.Duration
+	memoryLimit int
+	dropOldest  bool
 	maxRequest  int
 	unusedFine  bool
 	strict      bool
@@ -37,6 +39,7 @@ type options struct {
 	mutualTLS   bool
 	certificate certs.Variant
 	tempDir     func() string // where files may go, removed by somebody else; nil for none
+	test        string        // the name of the test that it is for; empty for none
 	err         error         // the first value that cannot be
 }
 

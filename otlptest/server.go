@@ -31,6 +31,7 @@ type Server struct {
 	store  *store.Store
 	script *script.Script
 	recv   *receiver.Receiver
+	runner *runner // of the registry of running servers
 
 	grpcServer   *grpc.Server
 	httpServer   *http.Server
@@ -60,7 +61,7 @@ func Start(t testing.TB, opts ...Option) *Server {
 	if !newOptions(opts).memory && inBubble(t) {
 		t.Fatal("otlptest: Start: a bubble of testing/synctest needs WithInMemory: its clock stands still while a goroutine waits for a real network")
 	}
-	s, err := New(append(slices.Clone(opts), func(o *options) { o.tempDir = t.TempDir })...)
+	s, err := New(append(slices.Clone(opts), func(o *options) { o.tempDir, o.test = t.TempDir, t.Name() })...)
 	if err != nil {
 		t.Fatalf("otlptest: Start: %v", err)
 	}
@@ -80,6 +81,8 @@ func New(opts ...Option) (*Server, error) {
 	}
 	s := &Server{options: o, store: store.New(o.waitTimeout), script: script.New()}
 	s.store.SetRoundTrip(o.roundTrip)
+	s.store.SetSurroundings(s.surroundings)
+	s.store.Limit(o.memoryLimit, o.dropOldest)
 	if err := s.Inject(o.rules...); err != nil {
 		return nil, fmt.Errorf("WithFaults: %w", err)
 	}
@@ -96,6 +99,7 @@ func New(opts ...Option) (*Server, error) {
 		Outage: s.outage,
 	})
 	s.grpcServer, s.httpServer, s.client = s.recv.GRPC(), s.recv.HTTP(), s.newClient()
+	s.runner = running.add(s, o.test)
 	forGRPC, forHTTP := s.track()
 	s.serving.Go(func() { s.grpcServer.Serve(forGRPC) })
 	s.serving.Go(func() { s.httpServer.Serve(forHTTP) })
@@ -201,6 +205,7 @@ func (s *Server) ClearFaults() { s.script.Clear() }
 func (s *Server) Reset() {
 	s.script.Reset()
 	s.store.Reset()
+	s.runner.note(running.others(s.runner))
 }
 
 // Spans is the spans that match every filter.
@@ -249,6 +254,7 @@ func (s *Server) Close() error {
 }
 
 func (s *Server) close() error {
+	defer running.remove(s.runner)
 	s.recv.Stop()
 	stopped := make(chan struct{})
 	go func() {

@@ -155,7 +155,7 @@ func TestConnectionsThatFailAreRecordedAndExplained(t *testing.T) {
 						t.Errorf("got %+v, want the error to begin with %q", c, test.want)
 					}
 				}
-				if text := srv.Spans().Explain(0, 0, "1"); !strings.Contains(text, "failed   connection 1 (from ") || !strings.Contains(text, test.want) {
+				if text := srv.Spans().Explain(0, 0, "1"); !strings.Contains(text, "failed   connection 1 (from ") || !strings.Contains(strings.Join(strings.Fields(text), " "), test.want) {
 					t.Errorf("got the diagnosis\n%s\nwant it to say %q", text, test.want)
 				}
 			})

@@ -57,7 +57,7 @@ func TestFailureTextsOfTraces(t *testing.T) {
 				if !f.failed {
 					t.Error("the test passed, want it to fail")
 				}
-				golden(t, name, f.log.String())
+				golden(t, name, redacted(f.log.String()))
 			})
 		})
 	}

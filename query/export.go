@@ -28,6 +28,7 @@ type Export struct {
 	WireSize int       `json:"wireSize"`           // bytes of the body or message as sent, compressed if it was
 	BodySize int       `json:"bodySize"`           // bytes of it once decompressed
 	Unread   bool      `json:"unread,omitempty"`   // the body was not read, so that nobody knows what it held
+	Dropped  bool      `json:"dropped,omitempty"`  // its data is not kept, or not any more, to stay within the server's memory limit
 	Items    int       `json:"items"`              // spans, data points or log records in it
 	Stored   int       `json:"stored"`             // how many of them were kept
 	Arrived  time.Time `json:"arrived"`            // when its headers had come

@@ -7,13 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// String is the ledger as a timeline: three lines about the whole, one for each
+// String is the ledger as a timeline: a few lines about the whole, one for each
 // batch, and one or more for each attempt, with the time since the first export
 // of the report. It looks at every item, as [Report.Items] does.
 func (r Report) String() string {
 	var b strings.Builder
 	r.writeBatches(&b)
 	r.writeItems(&b)
+	r.writeDropped(&b)
 	r.writeRequests(&b)
 	for _, batch := range r.Batches {
 		batch.write(&b, r.start())
@@ -71,6 +72,22 @@ func (r Report) writeItems(b *strings.Builder) {
 		}
 		writeMore(b, " ", c.IllegalDuplicates, "after an acknowledgement")
 		b.WriteByte('\n')
+	}
+}
+
+// writeDropped says what the server itself did not keep.
+func (r Report) writeDropped(b *strings.Builder) {
+	refused, dropped := 0, 0
+	for _, e := range r.ledger().exports {
+		switch {
+		case e.Dropped && e.Outcome == Refused:
+			refused++
+		case e.Dropped:
+			dropped++
+		}
+	}
+	if refused+dropped > 0 {
+		fmt.Fprintf(b, "memory limit of the server: %s refused, the data of %d dropped\n", plural(refused, "export"), dropped)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/otlptest/otlptest/internal/expr"
 )
@@ -128,11 +129,18 @@ var ErrClosed = fmt.Errorf("the backend is closed")
 
 func (v View[T]) mismatch(got int, start time.Time, n int, cause error) error {
 	text := v.Explain(got, time.Since(start), fmt.Sprintf("at least %d", n))
+	if src, ok := v.src.(hinting); ok && got > 0 && cause != ErrClosed {
+		text += "\n" + strings.TrimRight(src.Missing(v.where), "\n")
+	}
 	if _, always := v.src.(fixed); cause == ErrClosed && !always {
 		text += "\n  " + cause.Error() + ": nothing more can arrive"
 	}
 	return &waitError{text, cause}
 }
+
+// hinting is a source that knows what may keep items away where some have come
+// and more are wanted, in lines as those of Explain.
+type hinting interface{ Missing(where []Filter) string }
 
 type waitError struct {
 	text  string
@@ -152,10 +160,33 @@ func (v View[T]) Explain(got int, waited time.Duration, want string) string {
 	}
 	fmt.Fprintf(&b, ", want %s", want)
 	if len(v.where) > 0 {
-		fmt.Fprintf(&b, " where %s", v)
+		b.WriteString(v.asked(b.Len()))
 	}
 	if why := v.src.Explain(v.where); why != "" {
 		b.WriteString("\n" + strings.TrimRight(why, "\n"))
+	}
+	return b.String()
+}
+
+// asked is the filters behind so many columns of text: on the same line if that
+// stays short, and otherwise on lines of their own.
+func (v View[T]) asked(column int) string {
+	const before, most = len("otlptest: Exactly: "), 100
+	text := " where " + v.String()
+	if before+column+utf8.RuneCountInString(text) <= most {
+		return text
+	}
+	var b strings.Builder
+	label := "where"
+	column = most
+	for _, f := range v.where {
+		text := f.String()
+		if column += 1 + utf8.RuneCountInString(text); column > most {
+			fmt.Fprintf(&b, "\n  %-8s", label)
+			label = ""
+			column = 11 + utf8.RuneCountInString(text)
+		}
+		b.WriteString(" " + text)
 	}
 	return b.String()
 }

@@ -80,6 +80,9 @@ func (x *exchange) receive(m message) answer {
 		return x.refuse(m, fmt.Errorf("request is not valid protobuf: %w", err))
 	}
 	x.export.Items, x.export.Outcome = items, query.Open
+	if !x.Store.Admits(len(body)) {
+		return x.refuseForRoom(body, departures)
+	}
 	rec := x.Store.NewRecord(x.export, body)
 	rec.Departures(departures)
 	x.decide(rec, items)

@@ -170,7 +170,11 @@ func (r *Receiver) turnAway(e query.Export, m message, refusal answer) answer {
 	} else {
 		m.body = nil
 	}
-	r.Store.Append(r.Store.NewRecord(e, m.body))
+	rec := r.Store.NewRecord(e, m.body)
+	if !r.Store.Admits(len(m.body)) {
+		rec.Forget()
+	}
+	r.Store.Append(rec)
 	return refusal
 }
 

@@ -57,7 +57,7 @@ func (s *Store) counted() *attempts {
 
 // count takes an export into account, once.
 func (a *attempts) count(r *Record) int {
-	if n, ok := a.numbers[r]; ok || r.body == nil {
+	if n, ok := a.numbers[r]; ok || r.body == nil && r.remains == nil {
 		return n
 	}
 	t := a.continued(r)
@@ -77,7 +77,7 @@ func (a *attempts) continued(r *Record) *tries {
 	})
 	a.batches[sh] = open
 	for _, t := range open {
-		if bytes.Equal(t.last.body, r.body) || t.last.key() == r.key() {
+		if r.body != nil && bytes.Equal(t.last.body, r.body) || t.last.key() == r.key() {
 			return t
 		}
 	}

@@ -135,7 +135,7 @@ func (s Connections) Explain(where []query.Filter) string {
 	if len(texts) == 0 {
 		texts = []string{"no client has connected"}
 	}
-	return wrap("seen", last(texts))
+	return flow("seen", last(texts), " | ", 0)
 }
 
 // last is the last texts, at most maxExports, and how many came before.
@@ -157,5 +157,5 @@ func (s *Store) explainFailures() string {
 	if len(texts) == 0 {
 		return ""
 	}
-	return wrap("failed", last(texts))
+	return flow("failed", last(texts), " | ", 0)
 }

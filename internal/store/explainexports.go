@@ -2,7 +2,6 @@ package store
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/otlptest/otlptest/query"
 )
@@ -11,22 +10,64 @@ import (
 func (s *Store) explainExports(remark func(*Record) string) string {
 	log := s.snapshot()
 	if len(log) == 0 {
-		return "  exports  " + s.none() + "\n" + s.explainFailures()
+		return flow("exports", []string{s.none()}, "", 0) + s.explainFailures()
 	}
+	return flow("exports", last(s.fates(log, remark)), " | ", 0) + s.explainFailures()
+}
+
+// fates is what became of each export, of several in a row to which nothing
+// happened in one text.
+func (s *Store) fates(log []entry, remark func(*Record) string) (texts []string) {
 	retries := retries(s.Report())
-	var texts []string
-	if cut := len(log) - maxExports; cut > 0 {
-		texts = append(texts, fmt.Sprintf("… %d earlier", cut))
-	}
-	for _, entry := range log[max(0, len(log)-maxExports):] {
-		e := entry.rec.Export()
-		text := e.String()
-		if r, ok := retries[e.Number]; ok {
-			text = fmt.Sprintf("%d %s %s", e.Number, r, e.Became())
+	var same run
+	for _, entry := range log {
+		e, text := entry.rec.Export(), remark(entry.rec)
+		retry, again := retries[e.Number]
+		if !again && text == "" && e.Outcome == query.Accepted && e.Fault == (query.FaultRef{}) && same.takes(e) {
+			continue
 		}
-		texts = append(texts, text+remark(entry.rec))
+		texts = same.end(texts)
+		switch {
+		case again:
+			texts = append(texts, fmt.Sprintf("%d %s %s%s", e.Number, retry, e.Became(), text))
+		case text == "" && e.Outcome == query.Accepted && e.Fault == (query.FaultRef{}):
+			same.takes(e)
+		default:
+			texts = append(texts, e.String()+text)
+		}
 	}
-	return wrap("exports", texts) + s.explainFailures()
+	return same.end(texts)
+}
+
+// run is exports in a row of one signal by one protocol, all accepted.
+type run struct{ list []query.Export }
+
+// takes adds an export that continues the run, or begins it.
+func (r *run) takes(e query.Export) bool {
+	if len(r.list) > 0 && (r.list[0].Signal != e.Signal || r.list[0].Protocol != e.Protocol) {
+		return false
+	}
+	r.list = append(r.list, e)
+	return true
+}
+
+// end adds what the run comes to, in one text if it is long, and begins another.
+func (r *run) end(texts []string) []string {
+	const long = 4
+	if n := len(r.list); n >= long {
+		first, items := r.list[0], 0
+		for _, e := range r.list {
+			items += e.Items
+		}
+		texts = append(texts, fmt.Sprintf("%d to %d %s %s %s, all accepted", first.Number, r.list[n-1].Number,
+			first.Signal, first.Protocol, first.Signal.Count(items)))
+		r.list = nil
+	}
+	for _, e := range r.list {
+		texts = append(texts, e.String())
+	}
+	r.list = nil
+	return texts
 }
 
 // none says what there is where no export is.
@@ -59,25 +100,4 @@ func retries(r query.Report) map[int]string {
 		}
 	}
 	return texts
-}
-
-// wrap sets texts side by side with bars between them, in lines that stay
-// within maxColumns where the texts do.
-func wrap(label string, texts []string) string {
-	var b strings.Builder
-	width := 0
-	for i, t := range texts {
-		switch {
-		case i == 0:
-			width, _ = fmt.Fprintf(&b, "  %-8s %s", label, t)
-		case width+len(t)+3 > maxColumns:
-			b.WriteByte('\n')
-			width, _ = fmt.Fprintf(&b, "  %-8s %s", "", t)
-		default:
-			n, _ := fmt.Fprintf(&b, " | %s", t)
-			width += n
-		}
-	}
-	b.WriteByte('\n')
-	return b.String()
 }

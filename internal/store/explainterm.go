@@ -11,32 +11,41 @@ import (
 	"github.com/otlptest/otlptest/query"
 )
 
-// stands says how an item stands to one term, which holds for it or not. It is
-// empty where the item's title says it already.
-func (t explained) stands(it *wire.Item, holds bool) string {
+// stands says how an item stands to one term, which holds for it or not, and
+// whether there is something to remark, so that it may nearly hold. It is empty
+// where the item's title says it already.
+func (t explained) stands(it *wire.Item, holds bool) (text string, remarked bool) {
 	switch t.Op {
 	case expr.Not, expr.Any, expr.Func:
-		return whole(t.Expr, holds)
+		return whole(t.Expr, holds), false
 	case expr.Child, expr.Descendant:
-		if !holds {
-			return t.String() + ": " + t.parent(it)
-		}
-		return t.String()
+		return t.related(it, holds)
 	}
 	if t.Key == expr.Root || t.Key == expr.Monotonic {
-		return alone(t.Expr, holds)
+		return t.bare(it, holds), false
 	}
 	got, found := it.Field(t.Expr)
 	if holds {
-		return t.has(got)
+		return t.has(got), false
 	}
+	text = t.differs(got, found)
+	if remark := t.remark(it, got, found); remark != "" {
+		return text + " (" + remark + ")", true
+	}
+	return text, false
+}
+
+// differs is a field against what was wanted of it.
+func (t explained) differs(got query.Value, found bool) string {
 	switch {
-	case !found:
-		return t.lacks(it)
 	case t.Key == expr.Since:
 		return "since: it arrived before, want it after " + t.Want()
+	case found:
+		return fmt.Sprintf("%s: got %s, want %s", t.Field(), t.told(got), t.wanted(got))
+	case t.Op == expr.Exists:
+		return t.Field() + ": missing"
 	}
-	return fmt.Sprintf("%s: got %s, want %s", t.Field(), t.told(got), t.Want())
+	return t.Field() + ": missing, want " + t.Want()
 }
 
 // whole is a term that is not taken apart.
@@ -47,6 +56,21 @@ func whole(e expr.Expr, holds bool) string {
 	return "does not hold: " + e.String()
 }
 
+// related says how a span stands to its ancestors.
+func (t explained) related(it *wire.Item, holds bool) (text string, remarked bool) {
+	if holds {
+		return t.String(), false
+	}
+	text = t.String() + ": " + t.parent(it)
+	if t.Op == expr.Child && it.Match(t.above) {
+		return text + " (it stands further up: where.Descendant finds it)", true
+	}
+	if it.Span().IsRoot() {
+		return text + " (was its parent's context handed to Start?)", false
+	}
+	return text, false
+}
+
 // parent says who a span's parent is.
 func (t explained) parent(it *wire.Item) string {
 	s := it.Span()
@@ -55,7 +79,7 @@ func (t explained) parent(it *wire.Item) string {
 	}
 	name, ok := t.names()[spanIDs{s.TraceID, s.ParentSpanID}]
 	if !ok {
-		return "its parent was not received"
+		return fmt.Sprintf("its parent %s was not received", s.ParentSpanID)
 	}
 	return "its parent is " + name
 }
@@ -66,27 +90,31 @@ type spanIDs struct {
 	span  query.SpanID
 }
 
+func idsOf(it *wire.Item) spanIDs {
+	s := it.Span()
+	return spanIDs{s.TraceID, s.SpanID}
+}
+
 // namesOf is what each span is called, found out when it is first asked for.
 func namesOf(spans iter.Seq[*wire.Item]) func() map[spanIDs]string {
 	return sync.OnceValue(func() map[spanIDs]string {
 		names := map[spanIDs]string{}
 		for it := range spans {
-			s := it.Span()
-			names[spanIDs{s.TraceID, s.SpanID}] = title(it, query.Traces)
+			names[idsOf(it)] = title(it, query.Traces)
 		}
 		return names
 	})
 }
 
-// alone is a term that takes no value.
-func alone(e expr.Expr, holds bool) string {
+// bare is a term that takes no value.
+func (t explained) bare(it *wire.Item, holds bool) string {
 	switch {
 	case holds:
-		return e.String()
-	case e.Key == expr.Root:
-		return "root: it has a parent"
+		return t.String()
+	case t.Key == expr.Root:
+		return "root: " + t.parent(it)
 	}
-	return "not " + e.String()
+	return "not " + t.String()
 }
 
 // has writes a field for which the term holds.
@@ -100,24 +128,26 @@ func (t explained) has(got query.Value) string {
 	return t.Field() + "=" + t.shown(got)
 }
 
-// lacks writes a field that is not there.
-func (t explained) lacks(it *wire.Item) string {
-	text := t.Field() + ": missing"
-	if t.Op != expr.Exists {
-		text += ", want " + t.Want()
-	}
-	return text + elsewhere(it, t.Expr)
-}
-
 // told is a field's value, with its type where no such value can be what is
 // wanted.
 func (t explained) told(got query.Value) string {
 	text := t.shown(got)
-	if t.mixed() && !t.fits(got.Kind()) {
+	if t.mistyped(got) {
 		text += " (" + got.Kind().String() + ")"
 	}
 	return text
 }
+
+// wanted is what is wanted of the field, with its type where that is what is
+// wrong.
+func (t explained) wanted(got query.Value) string {
+	if want, err := query.ValueOf(t.Arg); err == nil && t.mistyped(got) {
+		return fmt.Sprintf("%s (%s)", t.Want(), want.Kind())
+	}
+	return t.Want()
+}
+
+func (t explained) mistyped(got query.Value) bool { return t.mixed() && !t.fits(got.Kind()) }
 
 // mixed says whether the field's values are of several types.
 func (t explained) mixed() bool {
@@ -170,25 +200,6 @@ func (t explained) quoted() bool {
 	return text
 }
 
-// elsewhere says where an attribute that is missing stands instead: on the
-// resource rather than on the item, or the other way round.
-func elsewhere(it *wire.Item, e expr.Expr) string {
-	other := e
-	switch e.Key {
-	case expr.Attr:
-		other.Key = expr.Resource
-	case expr.Resource:
-		other.Key = expr.Attr
-	default:
-		return ""
-	}
-	v, ok := it.Field(other)
-	if !ok {
-		return ""
-	}
-	return fmt.Sprintf(" (it has %s=%s)", other.Field(), short(v.String()))
-}
-
 // missed says of an export that does not match in which of the terms about
 // exports it differs.
 func (f exportFilter) missed(r *Record) string {
@@ -197,7 +208,8 @@ func (f exportFilter) missed(r *Record) string {
 	for _, e := range f.export {
 		t := explained{Expr: e, alone: wire.Compile([]expr.Expr{e})}
 		if !it.Match(t.alone) {
-			texts = append(texts, t.stands(it, false))
+			text, _ := t.stands(it, false)
+			texts = append(texts, text)
 		}
 	}
 	if len(texts) == 0 {

@@ -30,12 +30,16 @@ func (s Exports) Scan(where []query.Filter) iter.Seq[query.Export] {
 func (s Exports) Explain(where []query.Filter) string {
 	log := s.snapshot()
 	f := newExportFilter(where, s.attemptsIn(log), stored(log, query.Traces))
-	return s.explainExports(func(r *Record) string {
+	text := s.explainExports(func(r *Record) string {
 		if len(where) > 0 && f.match(r) {
 			return " (match)"
 		}
 		return f.missed(r)
 	})
+	if len(log) == 0 {
+		text += s.nothing("")
+	}
+	return text
 }
 
 // Match says whether the export that a record stands for matches filters, for

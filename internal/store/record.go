@@ -16,9 +16,10 @@ type Record struct {
 	export  query.Export // without Header and Ref; Number and what Finish sets are guarded by store.mu
 	place   uint64       // among all exports ever appended, from 1; 0 before; guarded by store.mu
 	header  header
-	body    []byte   // validated and uncompressed; nil for what is not OTLP
-	keep    bool     // the items are stored
-	refused wire.Set // but for these
+	body    []byte    // validated and uncompressed; nil for what is not OTLP, and once forgotten
+	remains []remains // of a body that is forgotten
+	keep    bool      // the items are stored
+	refused wire.Set  // but for these
 
 	departures []otlpjson.Departure
 	broken     *violations.Broken

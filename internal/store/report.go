@@ -57,6 +57,11 @@ func (s *Store) opened() func(conn int) time.Time {
 
 // identify ranges over the items, and whether each was stored.
 func (r *Record) identify(yield func(query.ItemID, bool) bool) {
+	for _, it := range r.remains {
+		if !yield(it.id, it.stored) {
+			return
+		}
+	}
 	var it wire.Item
 	it.Scan(r.export.Signal, r.body, r, 1, func(it *wire.Item) bool {
 		return yield(it.ID(), r.keep && !r.refused.Has(it.Index()))

@@ -19,6 +19,8 @@ type Store struct {
 	lastByte    atomic.Int64 // Unix nanoseconds
 	roundTrip   atomic.Int64 // nanoseconds
 	heads       heads
+	room        room
+	evicting    sync.Mutex // held around all of an eviction
 
 	mu      sync.Mutex
 	log     []entry // append-only: readers keep what they have seen of it
@@ -29,6 +31,10 @@ type Store struct {
 	conns   []*Conn       // in the order in which they were accepted
 	dialled int           // connections ever accepted
 	closed  bool
+
+	dropped      int // exports, at the last Reset that found some
+	droppedAt    time.Time
+	surroundings func(query.Signal, bool) Surroundings
 
 	attempts *attempts // of this generation; nil until somebody asks
 }
@@ -48,9 +54,10 @@ func New(waitTimeout time.Duration) *Store {
 // Append adds the export to the log. When it returns, views see it.
 func (s *Store) Append(r *Record) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.append(r)
 	s.wake()
+	s.mu.Unlock()
+	s.evict()
 }
 
 func (s *Store) append(r *Record) {
@@ -61,6 +68,7 @@ func (s *Store) append(r *Record) {
 	}
 	s.log = append(s.log, entry{r, s.items[r.export.Signal] + 1})
 	s.items[r.export.Signal] += r.export.Stored
+	s.room.kept += len(r.body)
 }
 
 // Finish notes what became of an appended export: set changes it.
@@ -77,12 +85,15 @@ func (s *Store) Reset() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	old := s.log
-	s.log, s.items, s.attempts = nil, map[query.Signal]int{}, nil
+	s.log, s.items, s.attempts, s.room.kept = nil, map[query.Signal]int{}, nil, 0
 	s.conns = slices.DeleteFunc(slices.Clone(s.conns), func(c *Conn) bool { return !c.conn.Closed.IsZero() })
 	for _, e := range old {
 		if e.rec.export.Outcome == query.Open {
 			s.append(e.rec)
 		}
+	}
+	if n := len(old) - len(s.log); n > 0 {
+		s.dropped, s.droppedAt = n, time.Now()
 	}
 	s.wake()
 }

@@ -17,7 +17,7 @@ func (s Traces) Explain(where []query.Filter) string {
 	var matches, misses []explainedTrace
 	for _, t := range query.Assemble((traceFilter{}).spansIn(log)) {
 		c := closest[t.ID]
-		e := explainedTrace{t, c.failed + f.failed(t), c.text}
+		e := explainedTrace{t, c.failed + f.failed(t), c.parts}
 		if e.failed == 0 {
 			matches = append(matches, e)
 		} else {
@@ -29,7 +29,11 @@ func (s Traces) Explain(where []query.Filter) string {
 	if _, ok := closest[query.TraceID{}]; ok {
 		text += "  without  a valid trace id: there are spans that are in no trace\n"
 	}
-	return text + s.explainExports(func(r *Record) string { return r.missed(query.Traces, x.all) })
+	text += s.explainExports(func(r *Record) string { return r.missed(query.Traces, x.all) })
+	if len(matches) == 0 {
+		text += s.reasons(log, x, false)
+	}
+	return text
 }
 
 // failed is how many of the filters for the trace do not hold.
@@ -45,7 +49,7 @@ func (f traceFilter) failed(t query.Trace) (n int) {
 // closestSpan is the span of a trace for which the fewest filters fail.
 type closestSpan struct {
 	failed int
-	text   string // empty where there is no filter for spans
+	parts  []string // none where there is no filter for spans
 }
 
 // closestSpans is the closest span of each trace.
@@ -57,7 +61,7 @@ func (x explainer) closestSpans(log []entry) map[query.TraceID]closestSpan {
 			continue
 		}
 		if len(x.terms) > 0 {
-			c.text = x.describe(it)
+			c.parts = x.describe(it, c.failed == 0)
 		}
 		all[it.TraceID()] = c
 	}
@@ -68,7 +72,7 @@ func (x explainer) closestSpans(log []entry) map[query.TraceID]closestSpan {
 type explainedTrace struct {
 	query.Trace
 	failed int
-	span   string
+	span   []string
 }
 
 // listed writes the first few traces.
@@ -79,25 +83,27 @@ func (f traceFilter) listed(label string, traces []explainedTrace, most int) str
 			fmt.Fprintf(&b, "  %-8s … and %d more\n", "", len(traces)-most)
 			break
 		}
-		for _, text := range f.describe(t) {
-			fmt.Fprintf(&b, "  %-8s %s\n", label, text)
+		for _, parts := range f.describe(t) {
+			b.WriteString(flow(label, parts, "  ", 4))
 			label = ""
 		}
 	}
 	return b.String()
 }
 
-// describe is lines about a trace: what it has so far, its closest span, how
+// describe is lines about a trace, each in parts: what it has so far, its closest span, how
 // the filters for the trace stand to it, what it lacks to be complete, and
 // what came twice.
-func (f traceFilter) describe(t explainedTrace) []string {
-	list := []string{fmt.Sprintf("trace %s  %s: %s", t.ID, query.Traces.Count(t.Len()), names(t.Trace))}
+func (f traceFilter) describe(t explainedTrace) [][]string {
+	list := [][]string{{"trace " + t.ID.String(), query.Traces.Count(t.Len()) + ": " + names(t.Trace)}}
 	say := func(label, text string) {
 		if text != "" {
-			list = append(list, "  "+label+text)
+			list = append(list, []string{"  " + label + text})
 		}
 	}
-	say("", t.span)
+	if len(t.span) > 0 {
+		list = append(list, append([]string{"  " + t.span[0]}, t.span[1:]...))
+	}
 	for _, e := range f.trace {
 		if e.Key != expr.Complete && !(traceFilter{trace: []expr.Expr{e}}).match(t.Trace) {
 			say("does not hold: ", e.String())

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"fmt"
 	"iter"
 	"slices"
 
@@ -82,16 +81,4 @@ func (s Violations) Explain(where []query.Filter) string {
 		texts = append(texts, text)
 	}
 	return listed("seen", texts, most) + s.explainExports(func(*Record) string { return "" })
-}
-
-// listed is texts in lines of their own, the first most of them.
-func listed(label string, texts []string, most int) (lines string) {
-	for i, t := range texts {
-		if i == most {
-			return lines + fmt.Sprintf("  %-8s … and %d more\n", "", len(texts)-most)
-		}
-		lines += fmt.Sprintf("  %-8s %s\n", label, t)
-		label = ""
-	}
-	return lines
 }

@@ -144,8 +144,10 @@ func TestViolationsExplainThemselves(t *testing.T) {
 	}
 	got := violations(s, where.Rule("R-01")).Explain(5, 0, "exactly 1")
 	const head = `got 5 violations, want exactly 1 where rule="R-01"
-  seen     R-01 warning  export 1 resource_spans[0].resource.attributes: got no service.name, want the name of the service (match)
-           S-40 error  export 1 resource_spans[0].scope_spans[0].spans[0].trace_id of span "charge": got none, want 16 bytes that are not all zero
+  seen     R-01 warning  export 1 resource_spans[0].resource.attributes: got no service.name, want
+             the name of the service (match)
+           S-40 error  export 1 resource_spans[0].scope_spans[0].spans[0].trace_id of span "charge":
+             got none, want 16 bytes that are not all zero
 `
 	const tail = `
            … and 5 more
