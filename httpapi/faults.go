@@ -32,7 +32,7 @@ type ruleForms struct {
 }
 
 func (a rules) list(r *http.Request) (any, error) {
-	if _, err := parameters(r); err != nil {
+	if _, err := parse(r); err != nil {
 		return nil, err
 	}
 	return a.live(), nil
@@ -53,7 +53,7 @@ func (a rules) live() ruleList {
 }
 
 func (a rules) add(r *http.Request) (any, error) {
-	if _, err := parameters(r); err != nil {
+	if _, err := parse(r); err != nil {
 		return nil, err
 	}
 	rs, err := readRules(r)
@@ -69,7 +69,13 @@ func (a rules) add(r *http.Request) (any, error) {
 	return a.live(), nil
 }
 
-func (a rules) clear(r *http.Request) (any, error) { return action(a.srv.ClearFaults)(r) }
+func (a rules) clear(r *http.Request) (any, error) {
+	if _, err := parse(r); err != nil {
+		return nil, err
+	}
+	a.srv.ClearFaults()
+	return nil, nil
+}
 
 // readRules reads a request's body in the form that its type says.
 func readRules(r *http.Request) ([]faults.Rule, error) {

@@ -13,6 +13,7 @@ import (
 	metricspb "go.opentelemetry.io/proto/otlp/metrics/v1"
 	resourcepb "go.opentelemetry.io/proto/otlp/resource/v1"
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
+	"go.uber.org/goleak"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/protobuf/proto"
@@ -20,6 +21,8 @@ import (
 	"github.com/otlptest/otlptest/httpapi"
 	"github.com/otlptest/otlptest/otlptest"
 )
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // start starts a server in memory, with its API.
 func start(t *testing.T) (*otlptest.Server, http.Handler) {
@@ -37,24 +40,25 @@ type request struct {
 
 func get(target string) request { return request{method: http.MethodGet, target: target} }
 
-// ask asks, and checks what every answer has in common.
+// ask asks, and holds the answer against the description.
 func ask(t *testing.T, api http.Handler, r request) (status int, body string) {
 	t.Helper()
 	req := httptest.NewRequestWithContext(t.Context(), r.method, r.target, strings.NewReader(r.body))
 	if r.contentType != "" {
 		req.Header.Set("Content-Type", r.contentType)
 	}
+	req.Host = "127.0.0.1:4319"
 	rec := httptest.NewRecorder()
 	api.ServeHTTP(rec, req)
-	want := "application/json"
-	switch {
-	case rec.Code == http.StatusNoContent:
-		want = ""
-	case rec.Code >= 400:
-		want = "application/problem+json"
+	path := req.URL.Path
+	if at := strings.Index(path, "/api/"); at >= 0 {
+		path = path[at:] // behind what it is mounted under
 	}
-	if got := rec.Header().Get("Content-Type"); got != want {
-		t.Errorf("%s %s: got Content-Type %q, want %q", r.method, r.target, got, want)
+	if err := described(r.method, path, rec.Code, rec.Header(), rec.Body.Bytes()); err != nil {
+		t.Errorf("%s %s: got %d %.300s, which is not what is described: %v", r.method, r.target, rec.Code, rec.Body, err)
+	}
+	if got := rec.Header().Get("Cache-Control"); got != "no-store" {
+		t.Errorf("%s %s: got Cache-Control %q, want no-store", r.method, r.target, got)
 	}
 	return rec.Code, rec.Body.String()
 }

@@ -9,6 +9,34 @@ import (
 	"github.com/go-chi/chi/v5"
 )
 
+func TestReadyOnlyWhileTheBackendTakesExports(t *testing.T) {
+	srv, api := start(t)
+	ready := func(status int, want string) {
+		t.Helper()
+		if got, body := ask(t, api, get("/readyz")); got != status || !strings.Contains(body, want) {
+			t.Errorf("got %d %s, want %d %s", got, body, status, want)
+		}
+	}
+	ready(http.StatusOK, `{"status":"ready"}`)
+	for _, step := range []struct {
+		path   string
+		status int
+		want   string
+	}{
+		{"down", http.StatusServiceUnavailable, "the backend is down"},
+		{"up", http.StatusOK, "ready"},
+		{"refuse", http.StatusServiceUnavailable, "the backend is refusing"},
+		{"restart", http.StatusOK, "ready"},
+	} {
+		if status, body := ask(t, api, request{method: "POST", target: "/api/v1/" + step.path}); status != http.StatusNoContent {
+			t.Errorf("%s: got %d %s", step.path, status, body)
+		}
+		ready(step.status, step.want)
+	}
+	srv.Close()
+	ready(http.StatusServiceUnavailable, "the backend is closed")
+}
+
 func TestHealth(t *testing.T) {
 	_, api := start(t)
 	for method, want := range map[string]string{http.MethodGet: `{"status":"ok"}` + "\n", http.MethodHead: `{"status":"ok"}` + "\n"} {
@@ -33,7 +61,10 @@ func TestReset(t *testing.T) {
 
 func TestWhatIsNotThere(t *testing.T) {
 	_, api := start(t)
-	const paths = "/api/v1/spans, /api/v1/points, /api/v1/logs, /api/v1/exports, /api/v1/violations, /api/v1/connections, /api/v1/faults, /api/v1/reset, /healthz"
+	const paths = "/api/v1/spans, /api/v1/points, /api/v1/logs, /api/v1/traces, /api/v1/traces/{id}, /api/v1/series, " +
+		"/api/v1/exports, /api/v1/violations, /api/v1/connections, /api/v1/report, /api/v1/stats, /api/v1/changes, " +
+		"/api/v1/stream, /api/v1/faults, /api/v1/down, /api/v1/up, /api/v1/refuse, /api/v1/restart, /api/v1/hold, " +
+		"/api/v1/hold/{id}, /api/v1/hold/{id}/release, /api/v1/produced, /api/v1/reset, /openapi.yaml, /healthz, /readyz"
 	for _, test := range []struct {
 		request
 		status int
@@ -58,7 +89,8 @@ func TestWhatIsNotThere(t *testing.T) {
 func TestAllowNamesTheMethods(t *testing.T) {
 	_, api := start(t)
 	rec := httptest.NewRecorder()
-	api.ServeHTTP(rec, httptest.NewRequestWithContext(t.Context(), http.MethodPut, "/api/v1/faults", nil))
+	req := httptest.NewRequestWithContext(t.Context(), http.MethodPut, "http://localhost/api/v1/faults", nil)
+	api.ServeHTTP(rec, req)
 	if got, want := rec.Header().Get("Allow"), "GET, HEAD, POST, DELETE"; got != want {
 		t.Errorf("got Allow %q, want %q", got, want)
 	}

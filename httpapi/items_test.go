@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"net/url"
@@ -8,6 +9,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/otlptest/otlptest/query/where"
 )
 
 func TestItems(t *testing.T) {
@@ -21,12 +24,12 @@ func TestItems(t *testing.T) {
 	send(t, srv, "/v1/metrics", points())
 	send(t, srv, "/v1/logs", logs())
 	for _, test := range []struct{ path, want string }{
-		{"spans", `{"traceId":"abababababababababababababababab","spanId":"0101010101010101","name":"charge","kind":"server",` +
+		{"spans", `{"number":1,"export":1,"traceId":"abababababababababababababababab","spanId":"0101010101010101","name":"charge","kind":"server",` +
 			`"start":"1970-01-01T00:00:01Z","end":"1970-01-01T00:00:02Z","attributes":{"http.route":"/<id>"},` +
 			`"resource":{"attributes":{"service.name":"shop"}},"scope":{}}`},
-		{"points", `{"name":"stock","unit":"{item}","type":"gauge","time":"1970-01-01T00:00:01Z","value":41,` +
+		{"points", `{"number":1,"export":2,"name":"stock","unit":"{item}","type":"gauge","time":"1970-01-01T00:00:01Z","value":41,` +
 			`"resource":{"attributes":{"service.name":"shop"}},"scope":{}}`},
-		{"logs", `{"time":"1970-01-01T00:00:01Z","severity":"info","body":"paid",` +
+		{"logs", `{"number":1,"export":3,"time":"1970-01-01T00:00:01Z","severity":"info","body":"paid",` +
 			`"resource":{"attributes":{"service.name":"shop"}},"scope":{}}`},
 	} {
 		status, body := ask(t, api, get("/api/v1/"+test.path))
@@ -98,8 +101,8 @@ func TestFiltersNarrow(t *testing.T) {
 func TestParametersThatCannotBe(t *testing.T) {
 	_, api := start(t)
 	for _, test := range []struct{ query, want string }{
-		{`Q=x`, `query: got parameter "Q", want one of q, wait, timeout`},
-		{`q=name`, `q: filter "name": at character 5: got the end after name, want =`},
+		{`Q=x`, `query: got parameter "Q", want one of q, wait, timeout, limit, after, format`},
+		{`q=name`, `q: filter "name": at character 5: got the end after name, want =, ~ or *=`},
 		{`q=name="a"&q=name="b"`, `q: is given 2 times, want it once`},
 		{`q=%zz`, `query: got "q=%zz": invalid URL escape "%zz"`},
 		{`wait=`, `wait: got "", want a number of items, 1 or more`},
@@ -108,6 +111,11 @@ func TestParametersThatCannotBe(t *testing.T) {
 		{`timeout=1s`, `timeout: is given without wait, want wait=N beside it`},
 		{`wait=1&timeout=5`, `timeout: got "5", want a duration of 0s to 5m, such as 30s`},
 		{`wait=1&timeout=-1s`, `timeout: got "-1s", want a duration of 0s to 5m, such as 30s`},
+		{`limit=0`, `limit: got "0", want a number of 1 to 2147483647`},
+		{`limit=-1`, `limit: got "-1", want a number of 1 to 2147483647`},
+		{`after=x`, `after: got "x", want the next of an earlier answer`},
+		{`after=1.0`, `after: got "1.0", want the next of an earlier answer`},
+		{`format=xml`, `format: got "xml", want one of json, otlp, protobuf`},
 		{`wait=1&timeout=5m1s`, `timeout: got "5m1s", want a duration of 0s to 5m, such as 30s`},
 	} {
 		if got := detail(t, api, get("/api/v1/spans?"+test.query), http.StatusBadRequest); got != test.want {
@@ -145,12 +153,25 @@ func TestWaitFailsWithTheDiagnosis(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		srv, api := start(t)
 		send(t, srv, "/v1/traces", spans("refund"))
-		for query, took := range map[string]string{"": " in 5s", "&timeout=90s": " in 1m30s", "&timeout=0s": ""} {
-			const rest = ", want at least 1 where name=\"charge\"\n  closest  #1 refund  service=shop  name: got \"refund\", want \"charge\"\n  exports  1 traces http/protobuf 1 span accepted"
+		charges := srv.Spans(where.Name("charge"))
+		for query, took := range map[string]time.Duration{"": 5 * time.Second, "&timeout=90s": 90 * time.Second, "&timeout=0s": 0} {
 			got := detail(t, api, get(`/api/v1/spans?q=name="charge"&wait=1`+query), http.StatusConflict)
-			if want := "got 0 spans" + took + rest; got != want {
+			if want := charges.Explain(0, took, "at least 1"); got != want {
 				t.Errorf("got\n%s\nwant\n%s", got, want)
 			}
+		}
+	})
+}
+
+func TestWaitFailsAsItDoesInTheTest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		srv, api := start(t)
+		send(t, srv, "/v1/traces", spans("charge", "refund"))
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		defer cancel()
+		_, err := srv.Spans(where.Name("charge")).Wait(ctx, 2)
+		if got := detail(t, api, get(`/api/v1/spans?q=name="charge"&wait=2`), http.StatusConflict); got != err.Error() {
+			t.Errorf("got\n%s\nwant\n%v", got, err)
 		}
 	})
 }
@@ -162,8 +183,9 @@ func TestWaitEndsWhenTheBackendCloses(t *testing.T) {
 			time.Sleep(time.Second)
 			srv.Close()
 		}()
-		const want = "got 0 logs in 1s, want at least 1\n  exports  none has come, and no client has connected\n  the backend is closed: nothing more can arrive"
-		if got := detail(t, api, get("/api/v1/logs?wait=1"), http.StatusServiceUnavailable); got != want {
+		got := detail(t, api, get("/api/v1/logs?wait=1"), http.StatusServiceUnavailable)
+		want := srv.Logs().Explain(0, time.Second, "at least 1") + "\n  the backend is closed: nothing more can arrive"
+		if got != want {
 			t.Errorf("got\n%s\nwant\n%s", got, want)
 		}
 	})

@@ -1,53 +1,13 @@
 package httpapi
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
-	"strconv"
+	"strings"
+
+	"github.com/otlptest/otlptest/query"
 )
-
-// endpoint answers a request with what its JSON body holds, with nil where
-// there is nothing to say, or with an error, which is a *problem unless it is
-// the server's own.
-type endpoint func(*http.Request) (any, error)
-
-// ServeHTTP implements http.Handler.
-func (e endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	answer, err := e(r)
-	var body []byte
-	if err == nil && answer != nil {
-		body, err = encode(answer)
-	}
-	switch {
-	case err != nil:
-		problemOf(err).write(w)
-	case answer == nil:
-		w.WriteHeader(http.StatusNoContent)
-	default:
-		write(w, http.StatusOK, "application/json", body)
-	}
-}
-
-// encode writes a line of JSON, with < and > as they are: filters have them.
-func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	return b.Bytes(), err
-}
-
-func write(w http.ResponseWriter, status int, contentType string, body []byte) {
-	h := w.Header()
-	h.Set("Content-Type", contentType)
-	h.Set("Content-Length", strconv.Itoa(len(body)))
-	h.Set("Cache-Control", "no-store")
-	w.WriteHeader(status)
-	w.Write(body)
-}
 
 // problem is an error as RFC 9457 writes it.
 type problem struct {
@@ -55,7 +15,12 @@ type problem struct {
 	Title  string `json:"title"` // the status in words, as about:blank asks for
 	Status int    `json:"status"`
 	Detail string `json:"detail"`
-	allow  string // the Allow header of a 405
+	// What a server's source says of a wait that failed, of which Detail has the
+	// whole: why it is as it is, and what may keep more away.
+	Explanation string `json:"explanation,omitempty"`
+	Missing     string `json:"missing,omitempty"`
+	allow       string // the Allow header of a 405
+	challenge   string // the WWW-Authenticate header of a 401
 }
 
 // problemf makes a problem; %w is not kept.
@@ -77,12 +42,23 @@ func problemOf(err error) *problem {
 	return problemf(http.StatusInternalServerError, "%v", err)
 }
 
+// closed is the problem where the wait ended because nothing can come any more.
+func (p *problem) closed() *problem {
+	text := strings.TrimSuffix(p.Detail, "\n"+strings.TrimRight(p.Missing, "\n"))
+	closed := problemf(http.StatusServiceUnavailable, "%s\n  %v: nothing more can arrive", text, query.ErrClosed)
+	closed.Explanation = p.Explanation
+	return closed
+}
+
 // Error implements error.
 func (p *problem) Error() string { return p.Detail }
 
 func (p *problem) write(w http.ResponseWriter) {
 	if p.allow != "" {
 		w.Header().Set("Allow", p.allow)
+	}
+	if p.challenge != "" {
+		w.Header().Set("WWW-Authenticate", p.challenge)
 	}
 	body, err := encode(p)
 	if err != nil {
