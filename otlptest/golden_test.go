@@ -68,6 +68,28 @@ func TestGoldenTextsHaveTimesInABubble(t *testing.T) {
 	})
 }
 
+func TestGoldenTextsOfTraces(t *testing.T) {
+	var texts []string
+	for n := range byte(2) {
+		srv := otlptest.Start(t)
+		spans := family(n + 1)
+		if n == 1 {
+			spans[0], spans[2] = spans[2], spans[0]
+		}
+		spans[1].Attributes = spans[1].Attributes[:2]
+		send(t, srv, spans...)
+		send(t, srv, spans[1]) // again
+		orphan := family(n + 1)[1]
+		orphan.SpanId, orphan.ParentSpanId, orphan.Name, orphan.Attributes = []byte{n, 7, 0, 0, 0, 0, 0, 1}, []byte{n, 7, 7, 0, 0, 0, 0, 1}, "lost", nil
+		send(t, srv, orphan)
+		texts = append(texts, query.Stable(srv.Traces().Slice(), false))
+	}
+	if texts[0] != texts[1] {
+		t.Errorf("got another text in another run:\n%s\n%s", texts[0], texts[1])
+	}
+	golden(t, "golden-traces", texts[0])
+}
+
 func TestGoldenTextsOfPointsAndLogs(t *testing.T) {
 	srv := otlptest.Start(t)
 	w := newWire(t, srv)

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Stable writes spans, points or log records as a text that is the same for
-// every run which does the same: what differs between runs is numbered, left
+// Stable writes spans, points, log records or traces as a text that is the same
+// for every run which does the same: what differs between runs is numbered, left
 // away, or told relative to something.
 //
 //   - Trace and span ids are numbered in order of appearance.
@@ -66,6 +66,8 @@ func when(item any) time.Time {
 			return it.ObservedTime
 		}
 		return it.Time
+	case Trace:
+		return it.Start()
 	}
 	return time.Time{}
 }
@@ -90,6 +92,8 @@ func (w *stable) item(item any, ids bool) string {
 		return w.point(it, ids)
 	case Log:
 		return w.log(it, ids)
+	case Trace:
+		return w.trace(it)
 	case fmt.Stringer:
 		return it.String() + "\n"
 	}
@@ -150,6 +154,32 @@ func (w *stable) at(t time.Time) string {
 		return ""
 	}
 	return " +" + t.Sub(w.zero).String()
+}
+
+// trace writes the trees, in which ids say nothing more.
+func (w *stable) trace(t Trace) string {
+	text := "trace of " + plural(t.Len(), "span") + w.at(t.Start()) + "\n"
+	text += w.trees(t.Roots, "  ")
+	if len(t.Orphans) > 0 {
+		text += "  without their parents\n" + w.trees(t.Orphans, "    ")
+	}
+	if len(t.Duplicates) > 0 {
+		text += "  again " + plural(len(t.Duplicates), "span") + "\n"
+	}
+	return text
+}
+
+// trees are in their order with times, and otherwise sorted by their text.
+func (w *stable) trees(nodes []*Node, indent string) string {
+	texts := make([]string, len(nodes))
+	for i, n := range nodes {
+		span := strings.TrimSuffix(w.span(n.Span, false), "\n")
+		texts[i] = indent + strings.ReplaceAll(span, "\n", "\n"+indent) + "\n" + w.trees(n.Children, indent+"    ")
+	}
+	if !w.times {
+		slices.Sort(texts)
+	}
+	return strings.Join(texts, "")
 }
 
 func (w *stable) log(l Log, ids bool) string {
