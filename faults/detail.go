@@ -39,6 +39,10 @@ func (d Detail) json() []byte {
 	return text
 }
 
+// MarshalJSON is the JSON of the Any, and of what JSON cannot say the bytes as
+// "@value".
+func (d Detail) MarshalJSON() ([]byte, error) { return d.json(), nil }
+
 // protojson is the JSON that protobuf has for the Any.
 func (d Detail) protojson(value []byte) ([]byte, error) {
 	spaced, err := protojson.Marshal(&anypb.Any{TypeUrl: typePrefix + d.Type, Value: value})

@@ -79,8 +79,9 @@ func (f Fault) ReadAfter(delay time.Duration) Fault {
 }
 
 // ReadSlowly is the fault with a body that is read at so many bytes a second,
-// so that flow control pushes back on a client that sends more. On gRPC that
-// holds for all that the connection carries meanwhile.
+// so that flow control pushes back on a client that sends more, up to the
+// server's hang limit. On gRPC that holds for all that the connection carries
+// meanwhile, and a client that gives up is noticed only behind what it has sent.
 func (f Fault) ReadSlowly(bytesPerSecond int64) Fault {
 	f.ReadRate = bytesPerSecond
 	return f

@@ -37,7 +37,7 @@ func (s *Server) Hold(where ...query.Filter) *Held {
 // Wait waits until n answers have been held since the Hold began, those that
 // have been released since included, and returns their exports, in the order in
 // which they were held. The error says what came instead within the server's
-// wait timeout ([WithWaitTimeout]).
+// wait timeout ([WithWaitTimeout]), or until it was closed.
 func (h *Held) Wait(n int) ([]query.Export, error) {
 	if err := h.exports.Err(); err != nil {
 		return nil, fmt.Errorf("otlptest: Held.Wait: %w", err)
@@ -52,6 +52,8 @@ func (h *Held) Wait(n int) ([]query.Export, error) {
 		}
 		select {
 		case <-changed:
+		case <-h.hold.Stopped():
+			return exports, fmt.Errorf("otlptest: Held.Wait: got %d held until the server was closed, want at least %d", len(exports), n)
 		case <-timer.C:
 			return exports, fmt.Errorf("otlptest: Held.Wait: %s",
 				h.exports.Explain(len(exports), time.Since(start), fmt.Sprintf("at least %d held", n)))

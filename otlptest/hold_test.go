@@ -77,6 +77,43 @@ func TestAHoldEndsWithItsClientAndWithTheServer(t *testing.T) {
 	})
 }
 
+func TestEveryHoldSeesAnExportAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		srv := otlptest.Start(t, otlptest.WithInMemory())
+		first, second := srv.Hold(), srv.Hold()
+		answered := make(chan int)
+		go func() { answered <- send(t, srv, span("a")) }()
+		for _, h := range []*otlptest.Held{first, second} {
+			if _, err := h.Wait(1); err != nil {
+				t.Error(err)
+			}
+		}
+		second.ReleaseAll()
+		synctest.Wait()
+		select {
+		case <-answered:
+			t.Error("the answer went although one hold keeps it back")
+		default:
+		}
+		first.ReleaseAll()
+		<-answered
+	})
+}
+
+func TestWaitingForHeldAnswersEndsWithTheServer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		srv := otlptest.Start(t, otlptest.WithInMemory())
+		held := srv.Hold()
+		time.AfterFunc(time.Second, func() { srv.Close() })
+		start := time.Now()
+		_, err := held.Wait(1)
+		const want = "otlptest: Held.Wait: got 0 held until the server was closed, want at least 1"
+		if took := time.Since(start); err == nil || err.Error() != want || took != time.Second {
+			t.Errorf("got %v after %s, want %s", err, took, want)
+		}
+	})
+}
+
 func TestHoldsThatCannotWork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		srv := otlptest.Start(t, otlptest.WithInMemory(), otlptest.WithWaitTimeout(time.Second))

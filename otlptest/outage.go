@@ -3,10 +3,34 @@ package otlptest
 import (
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/otlptest/otlptest/internal/port"
 )
+
+// outages says what keeps a server down: the test, or scripted outages.
+type outages struct {
+	mu       sync.Mutex
+	asked    bool // by Down or Refuse
+	scripted int  // that are under way
+}
+
+// ask notes what the test wants.
+func (o *outages) ask(down bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.asked = down
+}
+
+// script counts an outage that begins, or ends, and says whether nothing keeps
+// the server down any more.
+func (o *outages) script(n int) (over bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.scripted += n
+	return o.scripted == 0 && !o.asked
+}
 
 // Down takes the server down: it closes every connection and refuses new ones,
 // as if its process had ended, until [Server.Up]. Data stays, and the addresses
@@ -14,7 +38,15 @@ import (
 // one of [WithListeners] that is neither TCP nor a Unix socket; then nothing has
 // happened.
 func (s *Server) Down() error {
-	if err := s.Refuse(); err != nil {
+	err := s.goDown()
+	if err == nil {
+		s.outages.ask(true)
+	}
+	return err
+}
+
+func (s *Server) goDown() error {
+	if err := s.each((*port.Listener).Down); err != nil {
 		return err
 	}
 	s.recv.Down()
@@ -23,12 +55,21 @@ func (s *Server) Down() error {
 
 // Refuse refuses new connections until [Server.Up]. Those that are open stay.
 func (s *Server) Refuse() error {
-	return s.each((*port.Listener).Down)
+	err := s.each((*port.Listener).Down)
+	if err == nil {
+		s.outages.ask(true)
+	}
+	return err
 }
 
 // Up is there again, at the same addresses, after [Server.Down] or
-// [Server.Refuse].
+// [Server.Refuse], and in a scripted outage.
 func (s *Server) Up() error {
+	s.outages.ask(false)
+	return s.goUp()
+}
+
+func (s *Server) goUp() error {
 	s.recv.Up()
 	return s.each((*port.Listener).Up)
 }
@@ -48,14 +89,18 @@ func (s *Server) each(do func(*port.Listener) error) error {
 // Restart is Down and Up at once: connections are closed, and new ones taken.
 func (s *Server) Restart() error { return errors.Join(s.Down(), s.Up()) }
 
-// outage is Down for a while.
+// outage is a scripted one: Down for a while, and longer where the test or
+// another one wants that.
 func (s *Server) outage(d time.Duration) {
-	err := s.Down()
+	s.outages.script(1)
+	err := s.goDown()
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-		err = errors.Join(err, s.Up())
+		if s.outages.script(-1) {
+			err = errors.Join(err, s.goUp())
+		}
 	case <-s.recv.Stopped():
 	}
 	if err != nil {

@@ -110,6 +110,46 @@ func TestScriptedOutagesEnd(t *testing.T) {
 	})
 }
 
+// A scripted outage does not end what the test or another one keeps down.
+func TestOutagesDoNotEndEachOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		srv := otlptest.Start(t, otlptest.WithInMemory())
+		out := func(d time.Duration) {
+			if err := srv.Inject(faults.Sequence(faults.Outage(d))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		down := func(what string, want bool) {
+			t.Helper()
+			if err := dialError(t, srv); (err != nil) != want {
+				t.Errorf("%s: got %v, want it down: %t", what, err, want)
+			}
+		}
+		out(5 * time.Second)
+		dialBare(t, srv, srv.HTTPEndpoint()).post1(mediaType[query.HTTPProtobuf], nil)
+		if err := srv.Down(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(6 * time.Second)
+		down("after a scripted outage within one of the test's", true)
+		if err := srv.Up(); err != nil {
+			t.Fatal(err)
+		}
+		down("after Up", false)
+
+		one, two := dialBare(t, srv, srv.HTTPEndpoint()), dialBare(t, srv, srv.HTTPEndpoint())
+		if err := srv.Inject(faults.Sequence(faults.Outage(5*time.Second).After(time.Second), faults.Outage(10*time.Second).After(time.Second))); err != nil {
+			t.Fatal(err)
+		}
+		go one.post1(mediaType[query.HTTPProtobuf], nil)
+		two.post1(mediaType[query.HTTPProtobuf], nil)
+		time.Sleep(6 * time.Second)
+		down("after the shorter of two outages", true)
+		time.Sleep(6 * time.Second)
+		down("after both", false)
+	})
+}
+
 func TestAnOutageEndsWithTheServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		srv := otlptest.Start(t, otlptest.WithInMemory(), otlptest.WithFaults(faults.Sequence(faults.Outage(time.Hour))))

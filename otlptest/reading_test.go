@@ -10,7 +10,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 
 	"github.com/otlptest/otlptest/faults"
@@ -145,4 +148,56 @@ func giveUp(ctx context.Context, t *testing.T, srv *otlptest.Server, via query.P
 	if err == nil {
 		t.Error("got an answer, want none")
 	}
+}
+
+// Slow reading lasts no longer than the hang limit, whatever the body's size.
+func TestSlowReadingEndsWithTheHangLimit(t *testing.T) {
+	body := bigBody(t)
+	for name, export := range transports {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				srv := otlptest.Start(t, otlptest.WithInMemory(), otlptest.WithHangLimit(time.Minute),
+					otlptest.WithFaults(faults.Sequence(faults.Accept().ReadSlowly(10))))
+				start := time.Now()
+				export(t, srv, body)
+				if took := time.Since(start); took > 2*time.Minute {
+					t.Errorf("got an answer after %s, want it soon after the hang limit of a minute", took)
+				}
+			})
+		})
+	}
+}
+
+// A connection that has fallen silent carries nothing more, of other requests
+// neither, and the record says so.
+func TestNothingPassesOnASilentConnection(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		srv := otlptest.Start(t, otlptest.WithInMemory(), otlptest.WithFaults(faults.Sequence(faults.Accept().After(time.Second), faults.Blackhole())))
+		a, b := span("a"), span("b")
+		b.SpanId = []byte{9, 9, 9, 9, 9, 9, 9, 9}
+		w := newWire(t, srv)
+		replies := make(chan codes.Code, 2)
+		for _, s := range []*tracepb.TracesData{traces(b), traces(a)} {
+			go func() {
+				ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+				defer cancel()
+				body, answer := encode(t, query.GRPC, s), []byte(nil)
+				err := w.conn.Invoke(ctx, exportMethod[query.Traces], &body, &answer, grpc.ForceCodec(rawCodec{}))
+				replies <- status.Code(err)
+			}()
+			synctest.Wait()
+		}
+		for range 2 {
+			if got := <-replies; got != codes.DeadlineExceeded {
+				t.Errorf("got %s, want no answer until the deadline", got)
+			}
+		}
+		if e := srv.Exports().Slice()[0]; e.Outcome != query.Cut || e.Stored != 1 {
+			t.Errorf("got %s with %d stored, want it stored and cut", e, e.Stored)
+		}
+		newWire(t, srv).export(query.GRPC, traces(b))
+		if err := srv.Report().Verify(query.NoDuplicates()); err != nil {
+			t.Errorf("a client is blamed for what it was never told: %v", err)
+		}
+	})
 }

@@ -189,3 +189,21 @@ func numbered(sig query.Signal, n int) proto.Message {
 	}
 	return m
 }
+
+// C-43: what was acknowledged once must not come again, whatever came between.
+func TestWhatComesAgainAfterItsAcknowledgementIsADuplicate(t *testing.T) {
+	rules, err := faults.Parse("accept, unavailable")
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := otlptest.Start(t, otlptest.WithFaults(rules...))
+	for range 3 {
+		send(t, srv, span("a"))
+	}
+	if n := srv.Report().Items(); n.IllegalDuplicates != 1 || n.LegalDuplicates != 0 {
+		t.Errorf("got %+v, want 1 duplicate that is not legal\n%s", n, srv.Report())
+	}
+	if err := srv.Report().Verify(query.NoDuplicates()); err == nil {
+		t.Error("NoDuplicates is content")
+	}
+}

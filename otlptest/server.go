@@ -43,6 +43,7 @@ type Server struct {
 	certs   *certs.Set // nil without TLS
 	certDir string     // where their files are
 
+	outages   outages
 	outageErr atomic.Pointer[error]
 	closing   sync.Once
 	closeErr  error

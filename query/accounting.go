@@ -76,6 +76,7 @@ func (r Report) ItemsOf(s Signal) ItemCounts { return r.ledger().items().counts[
 // account is what became of one item.
 type account struct {
 	last int // its last attempt: which of the exports
+	told int // the attempt that was acknowledged first; of those that none was, the first one
 	has  fate
 }
 
@@ -165,7 +166,7 @@ func (a *accounting) find(id ItemID, i int) int {
 }
 
 func (a *accounting) open(i int) int {
-	a.list = append(a.list, account{last: i})
+	a.list = append(a.list, account{last: i, told: i})
 	return len(a.list) - 1
 }
 
@@ -185,7 +186,7 @@ func (a *accounting) attempt(at, i int, kept bool) {
 	e, acc := &a.exports[i], &a.list[at]
 	if kept && acc.was(stored) {
 		acc.has |= duplicated
-		if acc.last == i || a.done(acc.last, i) {
+		if acc.last == i || a.done(acc.told, i) {
 			acc.has |= repeated
 		}
 	}
@@ -197,6 +198,9 @@ func (a *accounting) attempt(at, i int, kept bool) {
 		acc.has |= refused
 	case e.Acknowledged():
 		acc.has |= acknowledged
+	}
+	if e.Acknowledged() && (!a.exports[acc.told].Acknowledged() || e.Answered.Before(a.exports[acc.told].Answered)) {
+		acc.told = i
 	}
 	acc.last = i
 }

@@ -71,6 +71,14 @@ func run(t testing.TB, test func(testing.TB)) *fakeTB {
 	return f
 }
 
+// Name is there for examples, which have no test.
+func (f *fakeTB) Name() string {
+	if f.TB == nil {
+		return "Example"
+	}
+	return f.TB.Name()
+}
+
 func (f *fakeTB) step(do func()) {
 	defer func() {
 		if r := recover(); r != nil && r != (fatal{}) {

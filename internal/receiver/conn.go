@@ -20,19 +20,20 @@ import (
 // TLS.
 type conn struct {
 	net.Conn
-	recv   *Receiver
-	note   *store.Conn
-	secure bool         // TLS is expected on it
-	http2  bool         // HTTP/2 is, in plaintext
-	shim   *h2shim.Conn // what a server has of it, where it may be HTTP/2
-	begun  atomic.Bool
-	cut    atomic.Bool  // the server ended it
-	silent atomic.Bool  // nothing passes any more
-	ahead  ahead        // of whoever reads
-	rate   atomic.Int64 // bytes a second that are read at most, 0 for any number
-	closed chan struct{}
-	once   sync.Once
-	err    error
+	recv      *Receiver
+	note      *store.Conn
+	secure    bool         // TLS is expected on it
+	http2     bool         // HTTP/2 is, in plaintext
+	shim      *h2shim.Conn // what a server has of it, where it may be HTTP/2
+	begun     atomic.Bool
+	cut       atomic.Bool  // the server ended it
+	silent    atomic.Bool  // nothing passes any more
+	ahead     ahead        // of whoever reads
+	rate      atomic.Int64 // bytes a second that are read at most, 0 for any number
+	slowUntil atomic.Int64 // Unix nanoseconds; when rate no longer holds
+	closed    chan struct{}
+	once      sync.Once
+	err       error
 }
 
 // Read notes when bytes arrive, and whether the first ones are TLS where it is
@@ -68,8 +69,13 @@ func pace(n int, bytesPerSecond int64) time.Duration {
 	return time.Duration(float64(n) / float64(bytesPerSecond) * float64(time.Second))
 }
 
-// pause waits, unless the connection ends before.
+// pause waits, unless the connection or the hang limit ends before; after that
+// all is read as fast as it comes.
 func (c *conn) pause(d time.Duration) {
+	if left := time.Until(time.Unix(0, c.slowUntil.Load())); left < d {
+		d = left
+		c.rate.Store(0)
+	}
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

@@ -60,7 +60,11 @@ func (x *exchange) refuseUnread() answer {
 	rec := x.Store.NewRecord(x.export, nil)
 	rec.Fault(x.decision.Ref)
 	x.Store.Append(rec)
-	return x.finish(rec, answerTo(x.decision.Fault), false)
+	a := answerTo(x.decision.Fault)
+	if x.line.answers(a.fault) {
+		a = answer{outcome: query.Accepted, fault: a.fault}
+	}
+	return x.finish(rec, a, false)
 }
 
 // receive decides an export whose body has come.
@@ -95,7 +99,7 @@ func (x *exchange) receive(m message) answer {
 func (x *exchange) decide(rec *store.Record, items int) {
 	if !x.early {
 		req := x.request()
-		req.Items, req.Match, req.Attempt = items, rec.Match, func() int { return x.Store.Attempt(rec) }
+		req.Items, req.Match, req.Attempt, req.Begun = items, rec.Match, func() int { return x.Store.Attempt(rec) }, x.decision
 		x.decision = x.Script.Decide(req)
 	}
 	rec.Fault(x.decision.Ref)
@@ -159,6 +163,8 @@ func (x *exchange) finish(rec *store.Record, a answer, asJSON bool) answer {
 	}
 	if broken, ended := x.linger(rec, a.fault); ended {
 		a = broken
+	} else if x.line.silent() && a.fault.Kind != faults.KindBlackhole {
+		a = answer{outcome: query.Cut} // nothing passes any more
 	}
 	a = a.fit(x.export.Signal, asJSON)
 	a.at = time.Now()

@@ -79,6 +79,7 @@ func (x *exchange) readGRPC(stream grpc.ServerStream, slowly int64) message {
 		return x.Receiver.readGRPC(stream)
 	}
 	begun := time.Now()
+	x.line.conn.slowUntil.Store(begun.Add(x.HangLimit).UnixNano())
 	x.line.conn.rate.Store(slowly)
 	m := x.Receiver.readGRPC(stream)
 	x.line.conn.rate.Store(0)

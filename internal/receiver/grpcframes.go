@@ -60,7 +60,7 @@ func (l line) trailers(a answer, sig query.Signal) {
 	l.replace(func(fr *http2.Framer) {
 		l.block(fr, false, grpcHead...)
 		l.data(fr, false, prefixed(a.body(sig, false), 0))
-		l.block(fr, true, "grpc-status", "0", fillerName, strings.Repeat("x", int(a.fault.Size)))
+		l.block(fr, true, append([]string{"grpc-status", "0", fillerName, strings.Repeat("x", int(a.fault.Size))}, fields(a.fault.Header)...)...)
 	})
 }
 

@@ -53,6 +53,9 @@ func (h *Hold) Exports() ([]query.Export, <-chan struct{}) {
 	return exports, h.changed
 }
 
+// Stopped is closed when nothing more can be held.
+func (h *Hold) Stopped() <-chan struct{} { return h.recv.stop }
+
 // Release lets one answer go, and is false where there is none with that index.
 func (h *Hold) Release(i int) bool {
 	h.mu.Lock()
@@ -105,11 +108,15 @@ func (hs *holds) all() []*Hold {
 // heldBack waits until every hold that the export matches has let it go. The
 // export may end before.
 func (x *exchange) heldBack(rec *store.Record) (a answer, ended bool) {
+	var by []*held
 	for _, h := range x.holds.all() {
 		if held := h.take(rec); held != nil {
-			if a, ended = x.waitFor(held.done, x.HangLimit); ended {
-				return a, ended
-			}
+			by = append(by, held)
+		}
+	}
+	for _, held := range by {
+		if a, ended = x.waitFor(held.done, x.HangLimit); ended {
+			return a, ended
 		}
 	}
 	return answer{}, false

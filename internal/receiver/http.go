@@ -67,7 +67,7 @@ func (r *Receiver) serveHTTP(w http.ResponseWriter, req *http.Request) {
 	} else {
 		a = x.run(asJSON, func(slowly int64) message {
 			if slowly > 0 {
-				req.Body = &slowBody{req.Body, slowly, &x}
+				req.Body = &slowBody{req.Body, slowly, &x, time.Now().Add(r.HangLimit)}
 			}
 			return r.readHTTP(req, e.Encoding)
 		})
@@ -101,15 +101,19 @@ func streamID(ids []string) uint32 {
 	return uint32(id)
 }
 
-// slowBody is a body that is read at so many bytes a second.
+// slowBody is a body that is read at so many bytes a second, up to a time.
 type slowBody struct {
 	io.ReadCloser
-	rate int64
-	x    *exchange
+	rate  int64
+	x     *exchange
+	until time.Time
 }
 
 func (s *slowBody) Read(b []byte) (int, error) {
 	const tenth = 10 // of a second, between two pieces
+	if !time.Now().Before(s.until) {
+		return s.ReadCloser.Read(b)
+	}
 	n, err := s.ReadCloser.Read(b[:min(int64(len(b)), max(1, s.rate/tenth))])
 	if _, ended := s.x.wait(pace(n, s.rate)); ended {
 		return n, errBroken

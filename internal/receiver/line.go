@@ -16,6 +16,9 @@ type line struct {
 // cut says whether the server ended the connection.
 func (l line) cut() bool { return l.conn != nil && l.conn.cut.Load() }
 
+// silent says whether nothing passes on the connection any more.
+func (l line) silent() bool { return l.conn != nil && l.conn.silent.Load() }
+
 // silence keeps anything from passing on the connection.
 func (l line) silence() {
 	if l.conn != nil {

@@ -26,7 +26,7 @@ type Config struct {
 	PathPrefix     string              // before the HTTP paths; empty, or with a slash at its beginning only
 	Authorization  []string            // the values of that header that are accepted; none for any
 	Decoders       map[string]Decoder  // of encodings of HTTP bodies, beside gzip
-	Outage         func(time.Duration) // takes the server down for a while, and returns at once
+	Outage         func(time.Duration) // takes the server down for a while, and returns when it is over
 	Strict         bool                // departures from OTLP are refused, as package violations says
 }
 

@@ -24,6 +24,9 @@ type Request struct {
 	// Attempt says which attempt of its batch the export is, from 1. It is
 	// asked as Match is, by rules that look at it. A nil Attempt is the first.
 	Attempt func() int
+
+	// Begun is what Begin decided of the export, which Decide goes on from.
+	Begun Decision
 }
 
 func (r Request) attempt() int {
@@ -39,6 +42,8 @@ type Decision struct {
 	Fault faults.Fault
 	Ref   query.FaultRef
 	done  func()
+
+	passed []*rule // that have counted the export and left it out
 }
 
 // Done says that the export has been answered.

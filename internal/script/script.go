@@ -58,26 +58,31 @@ func (s *Script) Clear() {
 
 // Begin decides, when a request's head has come, by the rules that are decided
 // then. It is false where none of them decides, or where one that waits for
-// the body comes before.
+// the body comes before: then it is for [Request.Begun].
 func (s *Script) Begin(req Request) (Decision, bool) {
+	var passed []*rule
 	for _, r := range s.list() {
 		switch {
 		case !r.heads(req) || r.needsBody():
 		case !r.early:
-			return Decision{}, false
+			return Decision{passed: passed}, false
 		default:
 			if d, ok := s.use(r, req, 1); ok {
 				return d, true
 			}
+			passed = append(passed, r)
 		}
 	}
-	return Decision{}, false
+	return Decision{passed: passed}, false
 }
 
 // Decide uses up one fault of the first live rule that matches, once the body
 // has come.
 func (s *Script) Decide(req Request) Decision {
 	for _, r := range s.list() {
+		if slices.Contains(req.Begun.passed, r) {
+			continue
+		}
 		attempt, ok := r.matches(req)
 		if !ok {
 			continue

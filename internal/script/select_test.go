@@ -151,6 +151,49 @@ func TestEarlyRulesAreDecidedByTheHead(t *testing.T) {
 	want(t, "another signal", begin(s, metrics), "1.1 reset unread")
 }
 
+// An export counts once, although it is asked about twice.
+func TestEarlyRulesCountAnExportOnce(t *testing.T) {
+	for text, want := range map[string]string{
+		"request 2: reset unread":           "-, 1.1 reset unread, -, -",
+		"request 2|4: accept read-after 1s": "-, 1.1 accept read-after 1s, -, -",
+	} {
+		s := parse(t, text)
+		var met []string
+		for range 4 {
+			d, ok := s.Begin(traces)
+			if !ok {
+				req := traces
+				req.Begun = d
+				d = s.Decide(req)
+			}
+			if d.Ref == (query.FaultRef{}) {
+				met = append(met, "-")
+			} else {
+				met = append(met, fmt.Sprintf("%d.%d %s", d.Ref.Rule, d.Ref.Fault, d.Fault))
+			}
+		}
+		if got := strings.Join(met, ", "); got != want {
+			t.Errorf("%s: got %s, want %s", text, got, want)
+		}
+	}
+}
+
+// The k-th match gets the k-th draw, whether it is decided early or not.
+func TestEarlyRatesDrawAsOthersDo(t *testing.T) {
+	early, late := parse(t, "rate 0.5 seed 7 hang unread"), parse(t, "rate 0.5 seed 7 hang")
+	for n := range 1000 {
+		d, got := early.Begin(traces)
+		if !got {
+			req := traces
+			req.Begun = d
+			got = early.Decide(req).Ref != (query.FaultRef{})
+		}
+		if want := late.Decide(traces).Ref != (query.FaultRef{}); got != want {
+			t.Fatalf("export %d: got %t, want %t", n+1, got, want)
+		}
+	}
+}
+
 func TestARuleBeforeAnEarlyOneWins(t *testing.T) {
 	s := parse(t, "unavailable; reset unread")
 	want(t, "head", begin(s, traces), "-")
