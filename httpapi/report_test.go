@@ -154,7 +154,7 @@ func TestStats(t *testing.T) {
 		ask(t, api, request{method: "POST", target: "/api/v1/hold", body: "protocol=grpc"})
 		time.Sleep(3 * time.Second)
 		const want = `{"state":"up","mark":"2","exports":2,"open":0,"spans":2,"points":1,"logs":0,"connections":1,"reached":true,"idle":"3s",` +
-			`"waitTimeout":"10s","rules":2,"holds":1,"streams":{"open":0,"total":0,"sent":0,"dropped":0}}` + "\n"
+			`"waitTimeout":"10s","rules":2,"holds":1,"memory":{"kept":253,"limit":0,"refused":0,"dropped":0},"streams":{"open":0,"total":0,"sent":0,"dropped":0}}` + "\n"
 		if _, body := ask(t, api, get("/api/v1/stats")); body != want {
 			t.Errorf("got\n%swant\n%s", body, want)
 		}

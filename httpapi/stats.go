@@ -4,25 +4,27 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/otlptest/otlptest/otlptest"
 	"github.com/otlptest/otlptest/query"
 )
 
 // statistics is the answer of stats.
 type statistics struct {
-	State       string       `json:"state"` // up, down, refusing or closed
-	Mark        query.Mark   `json:"mark"`  // for q=since=MARK
-	Exports     int          `json:"exports"`
-	Open        int          `json:"open"` // requests that have begun and are not answered
-	Spans       int          `json:"spans"`
-	Points      int          `json:"points"`
-	Logs        int          `json:"logs"`
-	Connections int          `json:"connections"`
-	Reached     bool         `json:"reached"`        // a request has come since the start or the last reset
-	Idle        string       `json:"idle,omitempty"` // since the last byte came; empty where none has
-	WaitTimeout string       `json:"waitTimeout"`    // how long the server's own waits last
-	Rules       int          `json:"rules"`
-	Holds       int          `json:"holds"`
-	Streams     streamsInUse `json:"streams"`
+	State       string          `json:"state"` // up, down, refusing or closed
+	Mark        query.Mark      `json:"mark"`  // for q=since=MARK
+	Exports     int             `json:"exports"`
+	Open        int             `json:"open"` // requests that have begun and are not answered
+	Spans       int             `json:"spans"`
+	Points      int             `json:"points"`
+	Logs        int             `json:"logs"`
+	Connections int             `json:"connections"`
+	Reached     bool            `json:"reached"`        // a request has come since the start or the last reset
+	Idle        string          `json:"idle,omitempty"` // since the last byte came; empty where none has
+	WaitTimeout string          `json:"waitTimeout"`    // how long the server's own waits last
+	Rules       int             `json:"rules"`
+	Holds       int             `json:"holds"`
+	Memory      otlptest.Memory `json:"memory"`
+	Streams     streamsInUse    `json:"streams"`
 }
 
 // observed is what a server's sources know beside the items.
@@ -39,7 +41,7 @@ func (a *api) stats(r *http.Request) (any, error) {
 	}
 	s := statistics{
 		State: a.state.get(a.srv), Mark: a.srv.Mark(), Connections: a.srv.Connections().Len(),
-		Rules: len(a.srv.Faults()), Holds: a.holds.count(), Streams: a.streams.inUse(),
+		Rules: len(a.srv.Faults()), Holds: a.holds.count(), Memory: a.srv.Memory(), Streams: a.streams.inUse(),
 	}
 	for e := range a.srv.Exports().All() {
 		s.count(e)

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -14,7 +15,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(leakless{m}, map[string]func(){"otlptest": main})
+	testscript.Main(leakless{m}, map[string]func(){"otlptest": main, "exporter": exporterMain, "get": getMain, "waiter": waiterMain})
 }
 
 // leakless fails when goroutines are left after the tests.
@@ -29,8 +30,10 @@ func (l leakless) Run() int {
 	return status
 }
 
-// Scripts run the program as its users do. $API is a free address, $BUSY one
-// that is taken. "healthy URL" waits until an API answers.
+// Scripts run the program as its users do. $API and $OTLP are free addresses,
+// $BUSY is one that is taken. "healthy URL" waits until an API answers, and
+// "refused ADDRESS" until nobody listens there. "term" sends a SIGTERM. The programs exporter, get and
+// waiter are below.
 func TestScripts(t *testing.T) {
 	busy, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -41,34 +44,61 @@ func TestScripts(t *testing.T) {
 		Dir:           "testdata/script",
 		UpdateScripts: update,
 		Setup: func(env *testscript.Env) error {
-			free, err := net.Listen("tcp", "127.0.0.1:0")
-			if err != nil {
-				return err
-			}
-			env.Setenv("API", free.Addr().String())
 			env.Setenv("BUSY", busy.Addr().String())
-			return free.Close()
+			for _, name := range []string{"API", "OTLP"} {
+				free, err := net.Listen("tcp", "127.0.0.1:0")
+				if err != nil {
+					return err
+				}
+				defer free.Close() // once both are known, so that they differ
+				env.Setenv(name, free.Addr().String())
+			}
+			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"healthy": healthy},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"term":    terminate,
+			"healthy": eventually("healthy URL", func(url string) bool { return isHealthy(url + "/healthz") }),
+			"refused": eventually("refused ADDRESS", func(addr string) bool {
+				c, err := net.Dial("tcp", addr)
+				if err == nil {
+					c.Close()
+				}
+				return err != nil
+			}),
+		},
 	})
 }
 
-func healthy(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: healthy URL")
+// terminate sends a SIGTERM to the commands in the background.
+func terminate(ts *testscript.TestScript, _ bool, _ []string) {
+	for _, cmd := range ts.BackgroundCmds() {
+		ts.Check(cmd.Process.Signal(syscall.SIGTERM))
 	}
+}
+
+// eventually makes a command that waits until something holds of its argument.
+func eventually(usage string, holds func(string) bool) func(*testscript.TestScript, bool, []string) {
+	return func(ts *testscript.TestScript, neg bool, args []string) {
+		if neg || len(args) != 1 {
+			ts.Fatalf("usage: %s", usage)
+		}
+		for start := time.Now(); time.Since(start) < 10*time.Second; time.Sleep(20 * time.Millisecond) {
+			if holds(args[0]) {
+				return
+			}
+		}
+		ts.Fatalf("%s: not after 10s", usage)
+	}
+}
+
+func isHealthy(url string) bool {
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-	for start := time.Now(); time.Since(start) < 10*time.Second; time.Sleep(20 * time.Millisecond) {
-		answer, err := client.Get(args[0] + "/healthz")
-		if err != nil {
-			continue
-		}
-		answer.Body.Close()
-		if answer.StatusCode == http.StatusOK {
-			return
-		}
+	answer, err := client.Get(url)
+	if err != nil {
+		return false
 	}
-	ts.Fatalf("%s/healthz does not answer", args[0])
+	answer.Body.Close()
+	return answer.StatusCode == http.StatusOK
 }
 
 func TestStatusTellsWrongCallsFromFailures(t *testing.T) {
@@ -78,6 +108,18 @@ func TestStatusTellsWrongCallsFromFailures(t *testing.T) {
 	}{
 		{"serve --grcp 127.0.0.1:0", 2},
 		{"serve --faults nonsense", 2},
+		{"serve --faults @nofile", 2},
+		{"serve --api 0.0.0.0:0", 2},
+		{"serve --tls-dir x", 2},
+		{"serve --memory-policy drop", 2},
+		{"serve --memory-limit much", 2},
+		{"serve --auth-basic alice", 2},
+		{"serve --hang-limit 0s", 2},
+		{"run --expect spans true", 2},
+		{"run --produced spans=1 true", 2},
+		{"run --expect-file nofile true", 2},
+		{"run --", 2},
+		{"healthcheck --api http://127.0.0.1:1", 1},
 		{"nonsense", 2},
 		{"serve --grpc nowhere", 1},
 	} {

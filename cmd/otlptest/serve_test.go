@@ -19,6 +19,7 @@ type served struct {
 	addresses
 	cancel context.CancelFunc
 	ended  chan int
+	stderr bytes.Buffer // once it has ended
 }
 
 func serving(t *testing.T, args ...string) *served {
@@ -26,14 +27,13 @@ func serving(t *testing.T, args ...string) *served {
 	ctx, cancel := context.WithCancel(t.Context())
 	s := &served{cancel: cancel, ended: make(chan int, 1)}
 	ready, stdout := io.Pipe()
-	var stderr bytes.Buffer
 	args = append([]string{"serve", "--json", "--grpc", "127.0.0.1:0", "--http", "127.0.0.1:0", "--api", "127.0.0.1:0"}, args...)
 	go func() {
-		s.ended <- run(ctx, args, stdout, &stderr)
+		s.ended <- run(ctx, args, stdout, &s.stderr)
 		stdout.Close()
 	}()
 	if err := json.NewDecoder(ready).Decode(&s.addresses); err != nil {
-		t.Fatalf("got no line of JSON: %v\n%s", err, &stderr)
+		t.Fatalf("got no line of JSON: %v\n%s", err, &s.stderr)
 	}
 	return s
 }
@@ -95,10 +95,41 @@ func TestServeEndsWaitsWhenItStops(t *testing.T) {
 			t.Errorf("got %d %s, want 503 and the reason", status, body)
 		}
 	}()
-	untilRunning(t, "query.View[...].Wait(")
+	untilRunning(t, "otlptest/httpapi.")
 	s.cancel()
 	s.endsWell(t)
 	<-answered
+}
+
+// post sends OTLP JSON without keeping the connection.
+func post(t *testing.T, url, body string) {
+	t.Helper()
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	answer, err := client.Post(url, "application/json", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+}
+
+func TestServeLogsEachExportAndViolationOnce(t *testing.T) {
+	s := serving(t, "--log-level", "debug")
+	for range 2 {
+		post(t, s.HTTP+"/v1/traces", `{"resourceSpans":[{"scopeSpans":[{"spans":[{"name":"charge","spanId":"0000000000000000","traceId":"0af7651916cd43dd8448eb211c80319c"}]}]}]}`)
+	}
+	s.cancel()
+	s.endsWell(t)
+	log := s.stderr.String()
+	for _, line := range []string{
+		`level=DEBUG msg=export number=1 signal=traces protocol=http/json items=1 stored=1 `,
+		`level=DEBUG msg=export number=2 `,
+		`level=WARN msg=violation rule=S-40 level=error export=1 service="" item=charge path=resourceSpans[0].scopeSpans[0].spans[0].spanId `,
+		`level=WARN msg=violation rule=S-40 level=error export=2 `,
+	} {
+		if n := strings.Count(log, line); n != 1 {
+			t.Errorf("got %d lines with %q, want 1, in\n%s", n, line, log)
+		}
+	}
 }
 
 func TestServeEndsOnSIGTERM(t *testing.T) {

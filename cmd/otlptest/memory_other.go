@@ -1,0 +1,8 @@
+//go:build !unix
+
+package main
+
+import "os"
+
+// peakMemory is not known.
+func peakMemory(*os.ProcessState) size { return 0 }
