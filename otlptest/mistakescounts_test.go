@@ -61,8 +61,8 @@ var mistakesInCounts = []mistake{
 	{name: "held_too_few", test: func(t testing.TB, srv *otlptest.Server) {
 		held := srv.Hold(where.Name("charge"))
 		defer held.ReleaseAll()
-		go deliverWithout(t, srv)
 		deliver(t, srv, traces(made("refund", 3, 0)))
+		go deliverWithout(t, srv)
 		_, err := held.Wait(2)
 		t.Fatal(err)
 	}},
