@@ -337,7 +337,7 @@ func TestFaultsAnswerOnBothTransports(t *testing.T) {
 		f := faults.HTTPStatus(httpStatus)
 		msg := "refused, as scripted: " + f.String()
 		bare := fmt.Sprintf("unexpected HTTP status code received from server: %d (%s); transport: received unexpected content-type "+
-			`"text/html; charset=utf-8"`+"\ndata: \"<html><body>%s</body></html>\"", httpStatus, http.StatusText(httpStatus), msg)
+			`"text/html; charset=utf-8"`, httpStatus, http.StatusText(httpStatus))
 		tests = append(tests, struct {
 			fault      faults.Fault
 			grpc, http got
@@ -349,7 +349,9 @@ func TestFaultsAnswerOnBothTransports(t *testing.T) {
 			srv := otlptest.Start(t, otlptest.WithInMemory(), otlptest.WithFaults(faults.Always(test.fault)))
 			c := newClient(t, srv)
 			for i, sig := range signals {
-				if diff := cmp.Diff(test.grpc, c.grpc(sig, request(sig, "charge", 5))); diff != "" {
+				g := c.grpc(sig, request(sig, "charge", 5))
+				g.Message, _, _ = strings.Cut(g.Message, "\ndata: ") // newer versions of grpc-go tell the body, too
+				if diff := cmp.Diff(test.grpc, g); diff != "" {
 					t.Errorf("%s over gRPC (-want +got):\n%s", sig, diff)
 				}
 				if diff := cmp.Diff(test.http, c.http(sig, request(sig, "charge", 5))); diff != "" {
