@@ -17,7 +17,7 @@ func TestFlushedDataIsThereWithoutWaiting(t *testing.T) {
 			srv := otlptest.Start(t)
 			p := newPipelines(t, srv, protocol)
 			defer p.shutdown(t)
-			const times = 500
+			times := runs(500)
 			for i := range times {
 				name := fmt.Sprint("item ", i)
 				p.record(name, i)

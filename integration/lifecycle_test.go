@@ -74,7 +74,7 @@ func TestAThousandServersLeaveNothingBehind(t *testing.T) {
 	for name, opts := range map[string][]otlptest.Option{"tcp": nil, "in memory": {otlptest.WithInMemory()}} {
 		t.Run(name, func(t *testing.T) {
 			ignored := goleak.IgnoreCurrent()
-			for i := range 1000 {
+			for i := range runs(1000) {
 				srv := mustStart(t, opts...)
 				if i%10 == 0 { // most come and go without a client
 					openAndExport(t, srv)

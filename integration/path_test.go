@@ -111,3 +111,11 @@ func wantMention(t *testing.T, err error, text string) {
 		t.Errorf("got error %v, want one that mentions %q", err, text)
 	}
 }
+
+// runs is how often a test does what must not fail once: a tenth with -short.
+func runs(n int) int {
+	if testing.Short() {
+		return n / 10
+	}
+	return n
+}

@@ -85,7 +85,7 @@ func replayed(t *testing.T, p path, zipped bool, opts ...otlptest.Option) {
 // The fault may be there before the server has settled the connection.
 func firstStreamsAreReplayed(t *testing.T) {
 	for _, fault := range []faults.Fault{faults.GoAway(0, faults.NoError), faults.GoAway(0, faults.NoError).BeforeReading()} {
-		for range 100 {
+		for range runs(100) {
 			synctest.Test(t, func(t *testing.T) {
 				srv := startInMemory(t, otlptest.WithTLS(), otlptest.WithFaults(faults.Sequence(fault)))
 				if err := (path{query.Traces, query.HTTPProtobuf}).configured(t, srv, settings{}).export(t.Context()); err != nil {

@@ -149,22 +149,22 @@ func restartsOnTCP(t *testing.T, p path) {
 // A connection that dies and comes back, 500 times over: each export is there,
 // and what waits for one more says what came.
 func reconnectsDoNotFlake(t *testing.T) {
-	const runs = 500
+	times := runs(500)
 	for _, protocol := range protocols {
 		t.Run(string(protocol), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) { reconnect(t, protocol, runs) })
+			synctest.Test(t, func(t *testing.T) { reconnect(t, protocol, times) })
 		})
 	}
 }
 
 // reconnect exports each signal in turn, with a restart after each export.
-func reconnect(t *testing.T, protocol query.Protocol, runs int) {
+func reconnect(t *testing.T, protocol query.Protocol, times int) {
 	srv := startInMemory(t)
 	var exporters []exporter
 	for _, signal := range []query.Signal{query.Traces, query.Metrics, query.Logs} {
 		exporters = append(exporters, path{signal, protocol}.configured(t, srv, settings{retries: restless}))
 	}
-	for n := range runs {
+	for n := range times {
 		srv.Reset()
 		e := exporters[n%len(exporters)]
 		wait := inBackground(func() error { return waitFor(t, srv, 1) })
