@@ -70,9 +70,9 @@ func (a *attempts) count(r *Record) int {
 // continued is the batch that an export continues, which may be a new one.
 // Those that are acknowledged are forgotten.
 func (a *attempts) continued(r *Record) *tries {
-	sh, arrived := r.shape(), r.Export().Arrived
+	sh, arrived := r.shape(), r.export.Arrived
 	open := slices.DeleteFunc(a.batches[sh], func(t *tries) bool {
-		last := t.last.Export()
+		last := t.last.bare()
 		return last.Acknowledged() && !last.OpenAt(arrived)
 	})
 	a.batches[sh] = open

@@ -45,7 +45,26 @@ func (s Exports) Explain(where []query.Filter) string {
 // Match says whether the export that a record stands for matches filters, for
 // fault selectors. It may be asked before Append.
 func (r *Record) Match(where []query.Filter) bool {
-	return newExportFilter(where, r.store.Attempt, nil).match(r)
+	return len(where) == 0 || r.store.selector(where).match(r)
+}
+
+// selectors is the filters of fault selectors made ready, by where they stand:
+// they never change.
+type selectors struct{ ready sync.Map }
+
+type selectorKey struct {
+	first *query.Filter
+	n     int
+}
+
+func (s *Store) selector(where []query.Filter) exportFilter {
+	key := selectorKey{&where[0], len(where)}
+	if f, ok := s.selectors.ready.Load(key); ok {
+		return f.(exportFilter)
+	}
+	f := newExportFilter(where, s.Attempt, nil)
+	s.selectors.ready.Store(key, f)
+	return f
 }
 
 // attemptsIn says which attempt of its batch each export of a log is.

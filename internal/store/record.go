@@ -56,6 +56,13 @@ func (r *Record) KeepExcept(refused wire.Set) {
 // Fault says, before Append, which scripted fault decides.
 func (r *Record) Fault(f query.FaultRef) { r.export.Fault = f }
 
+// bare is the export as it stands now, without its header.
+func (r *Record) bare() query.Export {
+	r.store.mu.Lock()
+	defer r.store.mu.Unlock()
+	return r.export
+}
+
 // Export is the export as it stands now.
 func (r *Record) Export() query.Export {
 	r.store.mu.Lock()

@@ -36,7 +36,8 @@ type Store struct {
 	droppedAt    time.Time
 	surroundings func(query.Signal, bool) Surroundings
 
-	attempts *attempts // of this generation; nil until somebody asks
+	selectors selectors
+	attempts  *attempts // of this generation; nil until somebody asks
 }
 
 // entry is an export in the log, with the number of its first stored item.
