@@ -289,6 +289,9 @@ func TestVerdictsAreKeptOnlyForTheirGroup(t *testing.T) {
 }
 
 func TestMatchingNothingAllocatesNothing(t *testing.T) {
+	if underRace {
+		t.Skip("the race detector takes things out of pools at random, those of regexp too")
+	}
 	filters := map[query.Signal][]query.Filter{
 		query.Traces: {
 			where.Name("no"), where.Not(where.Kind(99)), where.Attr("no", 1), where.Attr("http.method", where.Matches("^no")),
