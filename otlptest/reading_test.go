@@ -201,3 +201,15 @@ func TestNothingPassesOnASilentConnection(t *testing.T) {
 		}
 	})
 }
+
+func TestNothingArrivesOnASilentConnection(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		srv := otlptest.Start(t, otlptest.WithInMemory(), otlptest.WithFaults(faults.Sequence(faults.Blackhole())))
+		c := dialBare(t, srv, srv.HTTPEndpoint()).http2(t)
+		for range 2 {
+			c.request("/v1/traces", mediaType[query.HTTPProtobuf], encode(t, query.HTTPProtobuf, traces(span("a"))))
+			synctest.Wait()
+		}
+		otlptest.Exactly(t, srv.Exports(), 1)
+	})
+}
