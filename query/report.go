@@ -31,7 +31,8 @@ type Contents struct {
 	Key func(i int) string
 
 	// Items ranges over the items of the i-th export, and whether each was
-	// stored. It is asked only when somebody asks for items.
+	// stored. It is asked for the first one where two exports could be equal,
+	// and for all only when somebody asks for items.
 	Items func(i int) iter.Seq2[ItemID, bool]
 
 	// Opened is when a connection was accepted, and zero where that is not
@@ -68,14 +69,42 @@ type shape struct {
 	items  int
 }
 
+// look is what they have in common at second sight: a key is dear.
+type look struct {
+	shape
+	first ItemID
+}
+
 func (e *Export) shape() shape { return shape{e.Signal, e.Items} }
+
+// looks is how each export that could have an equal one looks, and how many
+// look like that.
+func (l *ledger) looks() (looks []look, alike map[look]int) {
+	shapes := map[shape]int{}
+	for i := range l.exports {
+		shapes[l.exports[i].shape()]++
+	}
+	looks, alike = make([]look, len(l.exports)), map[look]int{}
+	for i := range l.exports {
+		e := &l.exports[i]
+		looks[i].shape = e.shape()
+		if !e.telemetry() || e.Unread || shapes[e.shape()] < 2 {
+			continue
+		}
+		if l.Items != nil {
+			for id := range l.Items(i) {
+				looks[i].first = id
+				break
+			}
+		}
+		alike[looks[i]]++
+	}
+	return looks, alike
+}
 
 // batches groups the exports.
 func (l *ledger) batches() []Batch {
-	alike := map[shape]int{}
-	for i := range l.exports {
-		alike[l.exports[i].shape()]++
-	}
+	looks, alike := l.looks()
 	earliest := earliest(l.exports)
 	batches := make([]Batch, 0, len(l.exports)) // never grows: it is pointed into
 	byKey := map[string]*equalBatches{}
@@ -85,7 +114,7 @@ func (l *ledger) batches() []Batch {
 			continue
 		}
 		equal := new(equalBatches)
-		if alike[e.shape()] > 1 && l.Key != nil && !e.Unread {
+		if l.Key != nil && alike[looks[i]] > 1 {
 			key := string(e.Signal) + l.Key(i)
 			if known := byKey[key]; known != nil {
 				equal = known

@@ -37,20 +37,22 @@ func (h *history) export(content string, answer func(*query.Export)) {
 // not stored are the first ones.
 func (h *history) report() query.Report {
 	return query.NewReport(h.exports, query.Contents{
-		Key: func(i int) string { return h.content[i] },
-		Items: func(i int) iter.Seq2[query.ItemID, bool] {
-			return func(yield func(query.ItemID, bool) bool) {
-				e := h.exports[i]
-				for j, c := range []byte(h.content[i]) {
-					id := query.ItemID{Hash: [24]byte{c}, Unique: e.Signal == query.Traces}
-					if !yield(id, j >= len(h.content[i])-e.Stored) {
-						return
-					}
-				}
-			}
-		},
+		Key:       func(i int) string { return h.content[i] },
+		Items:     h.items,
 		RoundTrip: h.roundTrip,
 	})
+}
+
+func (h *history) items(i int) iter.Seq2[query.ItemID, bool] {
+	return func(yield func(query.ItemID, bool) bool) {
+		e := h.exports[i]
+		for j, c := range []byte(h.content[i]) {
+			id := query.ItemID{Hash: [24]byte{c}, Unique: e.Signal == query.Traces}
+			if !yield(id, j >= len(h.content[i])-e.Stored) {
+				return
+			}
+		}
+	}
 }
 
 func unavailable(e *query.Export) {
@@ -125,10 +127,14 @@ func TestContentIsAskedForOnlyWhereExportsCouldBeEqual(t *testing.T) {
 	h := &history{now: time.Unix(1000, 0)}
 	h.export("a", nil)
 	h.export("b", func(e *query.Export) { e.Items = 3 })
-	query.NewReport(h.exports, query.Contents{Key: func(i int) string {
-		t.Errorf("asked for the content of export %d, which is like no other", i+1)
-		return ""
-	}})
+	h.export("c", nil) // as many as the first one, but others
+	query.NewReport(h.exports, query.Contents{
+		Key: func(i int) string {
+			t.Errorf("asked for the content of export %d, which is like no other", i+1)
+			return ""
+		},
+		Items: h.items,
+	})
 }
 
 func TestGapsArePairedWithWhatWasPromised(t *testing.T) {
