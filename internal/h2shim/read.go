@@ -81,6 +81,9 @@ func (c *Conn) advanceLittle() error {
 }
 
 func timeout(err error) bool {
+	if e, ok := err.(net.Error); ok { // as is usual, and costs nothing
+		return e.Timeout()
+	}
 	var e net.Error
 	return errors.As(err, &e) && e.Timeout()
 }

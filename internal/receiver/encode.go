@@ -190,9 +190,7 @@ func (a answer) writeHTTP(w http.ResponseWriter, req *http.Request, sig query.Si
 	if asJSON {
 		h.Set("Content-Type", jsonType)
 	}
-	for name, value := range a.header() {
-		h.Set(name, value)
-	}
+	a.explain(h)
 	if a.fault.Closing && req.ProtoMajor == 1 { // HTTP/2 has GOAWAY
 		h.Set("Connection", "close")
 	}
@@ -219,21 +217,19 @@ func (a answer) writeHTTP(w http.ResponseWriter, req *http.Request, sig query.Si
 	}
 }
 
-// header is what an error says in header fields.
-func (a answer) header() map[string]string {
-	h := map[string]string{}
+// explain sets what an error says in header fields.
+func (a answer) explain(h http.Header) {
 	if a.throttled {
-		h["Retry-After"] = a.retryAfter()
+		h.Set("Retry-After", a.retryAfter())
 	}
 	switch a.httpStatus() {
 	case http.StatusMethodNotAllowed:
-		h["Allow"] = http.MethodPost
+		h.Set("Allow", http.MethodPost)
 	case http.StatusUnauthorized:
 		if a.challenge != "" {
-			h["WWW-Authenticate"] = a.challenge
+			h.Set("WWW-Authenticate", a.challenge)
 		}
 	}
-	return h
 }
 
 // write sends a body, by gzip to a client that asks for it (S-28).
@@ -246,7 +242,9 @@ func write(w http.ResponseWriter, req *http.Request, status int, body []byte) {
 }
 
 func writePlain(w http.ResponseWriter, status int, body []byte) {
-	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	if len(body) > 0 { // otherwise net/http says so by itself
+		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	}
 	w.WriteHeader(status)
 	w.Write(body)
 }

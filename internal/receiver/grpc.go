@@ -54,7 +54,8 @@ func (r *Receiver) GRPC() *grpc.Server {
 
 func (r *Receiver) serveGRPC(signal query.Signal, stream grpc.ServerStream) error {
 	e, l := headGRPC(signal, stream)
-	defer r.begin(l.conn, &e)()
+	r.begin(l.conn, &e)
+	defer r.end(l.conn)
 	x := exchange{Receiver: r, ctx: stream.Context(), export: e, line: l}
 	subtype := subtype(e.Header.Get("content-type"))
 	asJSON := subtype == "json"
@@ -121,6 +122,9 @@ func (a answer) writeGRPC(stream grpc.ServerStream, l line, signal query.Signal,
 // subtype is how a call's messages are encoded: what follows application/grpc
 // in its content type.
 func subtype(contentType string) string {
+	if contentType == "application/grpc" {
+		return "" // as nearly all say
+	}
 	media, _, _ := mime.ParseMediaType(contentType)
 	return strings.TrimLeft(strings.TrimPrefix(media, "application/grpc"), "+;")
 }
@@ -128,7 +132,8 @@ func subtype(contentType string) string {
 // refuseGRPC answers a call of a method that is none of OTLP's.
 func (r *Receiver) refuseGRPC(stream grpc.ServerStream) error {
 	e, l := headGRPC("", stream)
-	defer r.begin(l.conn, &e)()
+	r.begin(l.conn, &e)
+	defer r.end(l.conn)
 	e.Received = time.Now()
 	a := answer{
 		outcome: query.Refused, code: codes.Unimplemented,

@@ -56,7 +56,8 @@ func (r *Receiver) serveHTTP(w http.ResponseWriter, req *http.Request) {
 	}
 	x := exchange{Receiver: r, ctx: req.Context(), line: lineOf(req), unread: req.ProtoMajor == 1 && req.ContentLength != 0}
 	e, media := r.headHTTP(req)
-	defer r.begin(x.line.conn, &e)()
+	r.begin(x.line.conn, &e)
+	defer r.end(x.line.conn)
 	x.export = e
 	asJSON := media == jsonType
 	var a answer
@@ -67,7 +68,8 @@ func (r *Receiver) serveHTTP(w http.ResponseWriter, req *http.Request) {
 	} else {
 		a = x.run(asJSON, func(slowly int64) message {
 			if slowly > 0 {
-				req.Body = &slowBody{req.Body, slowly, &x, time.Now().Add(r.HangLimit)}
+				own := x // so that only a slow one is on the heap
+				req.Body = &slowBody{req.Body, slowly, &own, time.Now().Add(r.HangLimit)}
 			}
 			return r.readHTTP(req, e.Encoding)
 		})
@@ -196,10 +198,25 @@ func (r *Receiver) readHTTP(req *http.Request, encoding string) message {
 func header(req *http.Request) query.Header {
 	h := make(query.Header, len(req.Header)+1)
 	for k, v := range req.Header {
-		h[strings.ToLower(k)] = v
+		h[lower(k)] = v
 	}
 	h["host"] = []string{req.Host}
 	return h
+}
+
+// usual are header fields that most requests have, in lower case.
+var usual = map[string]string{
+	"Accept": "accept", "Accept-Encoding": "accept-encoding", "Authorization": "authorization",
+	"Content-Encoding": "content-encoding", "Content-Length": "content-length", "Content-Type": "content-type",
+	"Traceparent": "traceparent", "User-Agent": "user-agent",
+}
+
+// lower is a field's name in lower case.
+func lower(name string) string {
+	if known, ok := usual[name]; ok {
+		return known
+	}
+	return strings.ToLower(name)
 }
 
 // allowOrigin lets a page of any origin export (CORS), and says whether the

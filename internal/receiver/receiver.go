@@ -86,17 +86,25 @@ var (
 	errBroken      = errors.New("request ended before its body did")
 )
 
-// begin starts a request: from its headers on it counts as open until the
-// function that it returns is called. It fills in by which connection the
-// request came; c is nil where that is not known.
-func (r *Receiver) begin(c *conn, e *query.Export) (end func()) {
+// begin starts a request: from its headers on it counts as open until end. It
+// fills in by which connection the request came; c is nil where that is not
+// known.
+func (r *Receiver) begin(c *conn, e *query.Export) {
 	if c == nil {
 		r.Store.Begin()
-		return r.Store.End
+		return
 	}
 	e.Conn, e.Peer = c.note.Number(), c.note.Peer()
 	e.Reused, e.TLS = c.note.Begin(e.Protocol, e.Header.Get("user-agent"))
-	return c.note.End
+}
+
+// end is the counterpart of begin.
+func (r *Receiver) end(c *conn) {
+	if c == nil {
+		r.Store.End()
+		return
+	}
+	c.note.End()
 }
 
 // place is where in a body an error is.

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/peer"
 	"google.golang.org/grpc/stats"
 	"google.golang.org/grpc/status"
@@ -64,9 +63,6 @@ func (c *call) export(ctx context.Context, signal query.Signal) (e query.Export,
 	if c.header != nil {
 		e.Header, e.Encoding = query.Header(c.header.Header), c.header.Compression
 	}
-	if md, ok := metadata.FromIncomingContext(ctx); ok {
-		e.Header = query.Header(md)
-	}
 	if ids := e.Header[h2shim.Header]; len(ids) > 0 {
 		by.stream = streamID(ids)
 		delete(e.Header, h2shim.Header)
@@ -84,7 +80,8 @@ func (c *call) export(ctx context.Context, signal query.Signal) (e query.Export,
 // recordUnserved records a call that grpc-go has answered by itself.
 func (r *Receiver) recordUnserved(ctx context.Context, c *call, err error) {
 	e, by := c.export(ctx, signalOfMethod(c.method))
-	defer r.begin(by.conn, &e)()
+	r.begin(by.conn, &e)
+	defer r.end(by.conn)
 	e.Received = time.Now()
 	st := status.Convert(err)
 	r.record(e, answer{outcome: query.Refused, code: st.Code(), message: st.Message()})

@@ -139,8 +139,10 @@ func (s Connections) Explain(where []query.Filter) string {
 }
 
 // last is the last texts, at most maxExports, and how many came before.
-func last(texts []string) []string {
-	if cut := len(texts) - maxExports; cut > 0 {
+func last(texts []string) []string { return newest(texts, maxExports) }
+
+func newest(texts []string, most int) []string {
+	if cut := len(texts) - most; cut > 0 {
 		return append([]string{fmt.Sprintf("… %d earlier", cut)}, texts[cut:]...)
 	}
 	return texts

@@ -74,29 +74,40 @@ func (s *heads) compact(h query.Header) header {
 // difference is in which fields h differs from like, if those are few.
 func difference(h, like query.Header) (own []headerField, ok bool) {
 	const most = 3
-	changed, there := 0, 0
-	for name, values := range h {
-		old, known := like[name]
+	var changed [most]headerField // with names of like where it has them, and values of h
+	n, there := 0, 0
+	for name, old := range like {
+		values, known := h[name]
 		if known {
 			there++
 		}
-		if !known || !slices.Equal(values, old) {
-			changed++
+		if known && slices.Equal(values, old) {
+			continue
+		}
+		if n == most {
+			return nil, false
+		}
+		changed[n] = headerField{name, values}
+		n++
+	}
+	if n+len(h)-there > most {
+		return nil, false
+	}
+	if there < len(h) {
+		for name, values := range h {
+			if _, known := like[name]; !known {
+				changed[n] = headerField{strings.Clone(name), values}
+				n++
+			}
 		}
 	}
-	changed += len(like) - there
-	if changed > most || changed == 0 {
-		return nil, changed == 0
+	if n == 0 {
+		return nil, true
 	}
-	own = make([]headerField, 0, changed)
-	for name, values := range h {
-		if old, known := like[name]; !known || !slices.Equal(values, old) {
-			own = append(own, headerField{strings.Clone(name), clone(values)})
-		}
-	}
-	for name := range like {
-		if _, known := h[name]; !known {
-			own = append(own, headerField{name: name})
+	own = slices.Clone(changed[:n])
+	for i, f := range own {
+		if f.values != nil {
+			own[i].values = clone(f.values)
 		}
 	}
 	return own, true

@@ -176,3 +176,26 @@ func median(list []float64) float64 {
 	slices.Sort(list)
 	return list[len(list)/2]
 }
+
+// What it costs to append an export, with nobody waiting and with somebody who
+// waits for each.
+func BenchmarkAppend(b *testing.B) {
+	body := spansBody(b, 0)
+	for _, waiting := range []bool{false, true} {
+		b.Run(fmt.Sprintf("waiting=%t", waiting), func(b *testing.B) {
+			s := store.New(time.Second)
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				if i%10_000 == 0 {
+					s.Reset()
+				}
+				if waiting {
+					s.Changed()
+				}
+				r := s.NewRecord(query.Export{Signal: query.Traces, Items: spansPerExport}, body)
+				r.KeepAll()
+				s.Append(r)
+			}
+		})
+	}
+}

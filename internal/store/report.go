@@ -30,11 +30,9 @@ func exportsOf(log []entry) []query.Export {
 }
 
 func (s *Store) reportOf(log []entry, exports []query.Export) query.Report {
+	equals := s.equals()
 	return query.NewReport(exports, query.Contents{
-		Key: func(i int) string {
-			key := log[i].rec.key()
-			return string(key[:])
-		},
+		Key:       func(i int) string { return equals.key(log[i].rec) },
 		Items:     func(i int) iter.Seq2[query.ItemID, bool] { return log[i].rec.identify },
 		Opened:    s.opened(),
 		RoundTrip: time.Duration(s.roundTrip.Load()),

@@ -83,7 +83,7 @@ func (s *Store) replace(fresh map[*Record]*Record) {
 			s.room.kept -= len(e.rec.body)
 		}
 	}
-	s.attempts = nil // it holds the old ones
+	s.attempts, s.twins = nil, nil // they hold the old ones
 	s.wake()
 }
 

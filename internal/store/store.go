@@ -38,6 +38,7 @@ type Store struct {
 
 	selectors selectors
 	attempts  *attempts // of this generation; nil until somebody asks
+	twins     *twins    // likewise
 }
 
 // entry is an export in the log, with the number of its first stored item.
@@ -86,7 +87,7 @@ func (s *Store) Reset() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	old := s.log
-	s.log, s.items, s.attempts, s.room.kept = nil, map[query.Signal]int{}, nil, 0
+	s.log, s.items, s.attempts, s.twins, s.room.kept = nil, map[query.Signal]int{}, nil, nil, 0
 	s.conns = slices.DeleteFunc(slices.Clone(s.conns), func(c *Conn) bool { return !c.conn.Closed.IsZero() })
 	for _, e := range old {
 		if e.rec.export.Outcome == query.Open {

@@ -83,7 +83,7 @@ func (w *walker) attr(k *keys, list string, kv []byte) {
 		return
 	}
 	w.enter(list, index)
-	w.key(key, again, list == mapEntries, wire.LastNum(kv, kvStrindex) != 0)
+	w.key(key, again, list == mapEntries, !plain && wire.LastNum(kv, kvStrindex) != 0)
 	if !plain {
 		w.enter("value", -1)
 		w.value(wire.Merged(kv, kvValue))
@@ -108,7 +108,7 @@ func (w *walker) key(key []byte, again, inMap, indexed bool) {
 	case len(key) == 0 && !inMap:
 		w.report(emptyKey, "key", words("an empty key"), "one that is not")
 	case again:
-		w.report(duplicateKey, "key", words("the key "+quote(string(key))+" again"), "each key once")
+		w.report(duplicateKey, "key", repeatedKey(key), "each key once")
 	}
 }
 

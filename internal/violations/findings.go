@@ -48,24 +48,27 @@ type Evidence struct {
 // export, and for each first what concerns the request as a whole, then what is
 // in it, then what it has to do with others. It depends on nothing else.
 func All(seen []Evidence, report query.Report) []query.Violation {
-	lists := make([][]query.Violation, len(seen))
-	for i, e := range seen {
-		lists[i] = slices.Concat(request(e), e.Found.list)
-	}
 	across := append(agents(seen), reuse(seen)...)
 	across = append(across, ledger(seen, report)...)
 	across = append(across, series(seen)...)
+	others, n := make([][]query.Violation, len(seen)), 0
 	for _, p := range limited(across) {
-		lists[p.export] = append(lists[p.export], p.Violation)
+		others[p.export] = append(others[p.export], p.Violation)
+		n++
 	}
-	for i, list := range lists {
-		e := seen[i].Export
-		for j := range list {
-			v := &list[j]
+	for _, e := range seen {
+		n += len(e.Found.list)
+	}
+	all := make([]query.Violation, 0, n) // but for what concerns requests as a whole
+	for i, s := range seen {
+		e, first := s.Export, len(all)
+		all = append(append(append(all, request(s)...), s.Found.list...), others[i]...)
+		for j := range all[first:] {
+			v := &all[first+j]
 			v.Export, v.Conn, v.Signal, v.Ref = e.Number, e.Conn, e.Signal, e.Ref
 		}
 	}
-	return slices.Concat(lists...)
+	return all
 }
 
 // placed is a violation by the i-th of some exports.

@@ -12,15 +12,16 @@ import (
 
 // What was got is made into words only for what is listed.
 type (
-	words     string     // as it is
-	id        []byte     // the bytes of an id
-	number    uint64     // a number
-	flags     uint64     // bits
-	float     float64    // a number
-	enum      uint64     // an enumeration's number
-	lengths   [2]int     // of bucket counts and bounds
-	follows   [2]float64 // a number, and the one before it
-	inBuckets total      // a count that is not what the buckets have
+	words       string     // as it is
+	id          []byte     // the bytes of an id
+	number      uint64     // a number
+	flags       uint64     // bits
+	float       float64    // a number
+	enum        uint64     // an enumeration's number
+	lengths     [2]int     // of bucket counts and bounds
+	follows     [2]float64 // a number, and the one before it
+	inBuckets   total      // a count that is not what the buckets have
+	repeatedKey []byte     // a key that was there before
 )
 
 func (s words) String() string  { return string(s) }
@@ -34,6 +35,8 @@ func (f follows) String() string { return fmt.Sprintf("%s after %s", float(f[0])
 func (t inBuckets) String() string {
 	return fmt.Sprintf("%d, while the buckets hold %d", t.count, t.buckets)
 }
+
+func (k repeatedKey) String() string { return "the key " + quote(string(k)) + " again" }
 
 // String is such as "8 zero bytes".
 func (b id) String() string {

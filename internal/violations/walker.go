@@ -2,6 +2,7 @@ package violations
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/otlptest/otlptest/internal/wire"
@@ -113,7 +114,9 @@ func (w *walker) where(field string) string {
 		}
 		b.WriteString(s.field)
 		if s.index >= 0 {
-			fmt.Fprintf(&b, "[%d]", s.index)
+			b.WriteByte('[')
+			b.WriteString(strconv.Itoa(s.index))
+			b.WriteByte(']')
 		}
 		b.WriteByte('.')
 	}

@@ -111,7 +111,7 @@ func (t *table) member(b []byte) (num uint64, from int) {
 }
 
 // has says whether a tag of the field's number has a wire type of the field.
-func (in info) has(tag uint64) bool {
+func (in *info) has(tag uint64) bool {
 	return in.name != "" && (tag&7 == in.wire || in.list && tag&7 == bytesType)
 }
 
@@ -178,7 +178,7 @@ func (d *digest) sort(base int) {
 }
 
 // elements writes what one entry adds to a list.
-func (d *digest) elements(num uint64, f field, in info, e entry) {
+func (d *digest) elements(num uint64, f *field, in *info, e entry) {
 	switch {
 	case f.check == aMessage:
 		d.number(num << 1)
@@ -215,7 +215,7 @@ func unpack(b []byte, wire uint64) (n uint64, rest []byte) {
 }
 
 // unknown writes those of the entries that the message has no field for.
-func (d *digest) unknown(in info, i, end int) {
+func (d *digest) unknown(in *info, i, end int) {
 	for _, e := range d.fields[i:end] {
 		if in.has(e.tag) {
 			continue
@@ -232,7 +232,7 @@ func (d *digest) unknown(in info, i, end int) {
 }
 
 // scalar is a number as the field's type has it: the wire may carry more bits.
-func (in info) scalar(n uint64) uint64 {
+func (in *info) scalar(n uint64) uint64 {
 	switch in.kind {
 	case protoreflect.BoolKind:
 		return min(n, 1)

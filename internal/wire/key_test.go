@@ -45,7 +45,7 @@ func recode(r *rand.Rand, t *table, b []byte) []byte {
 }
 
 // unpacked is a packed list of numbers one by one, or some of them packed.
-func unpacked(r *rand.Rand, in info, num uint64, b []byte) (parts [][]byte) {
+func unpacked(r *rand.Rand, in *info, num uint64, b []byte) (parts [][]byte) {
 	for len(b) > 0 {
 		_, rest := unpack(b, in.wire)
 		one := b[:len(b)-len(rest)]

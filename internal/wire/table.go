@@ -135,11 +135,17 @@ func (in info) check() check {
 	return map[uint64]check{varintType: packedVarint, fixed32Type: packed32, fixed64Type: packed64}[in.wire]
 }
 
+// Those of a number that a message does not have.
+var (
+	noField field
+	noInfo  info
+)
+
 // field is the field with a number, and the zero field for one that the
-// message does not have.
-func (t *table) field(num uint64) (f field, in info) {
+// message does not have. Neither may be changed.
+func (t *table) field(num uint64) (*field, *info) {
 	if num < uint64(len(t.fields)) {
-		f, in = t.fields[num], t.infos[num]
+		return &t.fields[num], &t.infos[num]
 	}
-	return f, in
+	return &noField, &noInfo
 }
