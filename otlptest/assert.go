@@ -64,15 +64,19 @@ func Exactly[T any](t testing.TB, v query.View[T], n int) []T {
 		t.Fatalf("otlptest: Exactly: %s", text)
 	}
 	if n == 0 {
-		warnUnreached(t, "Exactly", v)
+		vouch(t, "Exactly", v)
 	}
 	return items
 }
 
-// warnUnreached says in the log that there is nothing because no client has sent
+// vouch is for that nothing was found: it is fatal if the server could not be
+// asked, as one in another process, and says in the log if no client has sent
 // anything at all, of which a test may not be aware.
-func warnUnreached[T any](t testing.TB, call string, v query.View[T]) {
+func vouch[T any](t testing.TB, call string, v query.View[T]) {
 	t.Helper()
+	if s, ok := v.Source().(interface{ Failure() error }); ok && s.Failure() != nil {
+		t.Fatalf("otlptest: %s: %v", call, s.Failure())
+	}
 	if s, ok := v.Source().(interface{ Reached() bool }); ok && !s.Reached() {
 		t.Logf("otlptest: %s: no request has reached the server: is the exporter pointed at it, and the provider flushed?", call)
 	}
@@ -102,7 +106,7 @@ func Never[T any](t testing.TB, v query.View[T], d time.Duration) {
 		}
 		left := d - time.Since(last)
 		if changed == nil || open == 0 && left <= 0 {
-			warnUnreached(t, "Never", v)
+			vouch(t, "Never", v)
 			return
 		}
 		if open > 0 {

@@ -43,7 +43,7 @@ func (b *bare) Write(p []byte) (int, error) {
 }
 
 // dialBare connects to a server's gRPC port, or to its HTTP port.
-func dialBare(t *testing.T, srv *otlptest.Server, addr string) *bare {
+func dialBare(t testing.TB, srv *otlptest.Server, addr string) *bare {
 	t.Helper()
 	c, err := srv.DialGRPC(context.Background(), strings.TrimPrefix(addr, "http://"))
 	if err != nil {

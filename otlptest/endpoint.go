@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"testing"
@@ -71,8 +72,9 @@ func (s *Server) endpoint(p Protocol) string {
 
 // Env is the environment, as KEY=value pairs, that makes an OpenTelemetry SDK
 // in another process export to the server over a protocol. It sets what names
-// the backend and blanks every OTEL_* variable that could send the data
-// elsewhere; an empty variable counts as unset. Put it last:
+// the backend, with the first header of [WithAuth], and blanks every OTEL_*
+// variable that could send the data elsewhere; an empty variable counts as
+// unset. Put it last:
 //
 //	cmd.Env = append(os.Environ(), srv.Env(otlptest.GRPC)...)
 //
@@ -107,9 +109,12 @@ func (s *Server) environment(p Protocol) [][2]string {
 		{"OTEL_EXPORTER_OTLP_ENDPOINT", s.endpoint(p)},
 		{"OTEL_EXPORTER_OTLP_PROTOCOL", string(p)},
 	}
-	files := s.fileVariables()
+	set := s.fileVariables()
+	if len(s.auth) > 0 {
+		set["OTEL_EXPORTER_OTLP_HEADERS"] = "authorization=" + url.PathEscape(s.auth[0])
+	}
 	for _, name := range diverting {
-		env = append(env, [2]string{name, files[name]})
+		env = append(env, [2]string{name, set[name]})
 	}
 	return env
 }

@@ -28,11 +28,22 @@ func (t *exampleT) Context() context.Context     { return context.Background() }
 func (t *exampleT) Failed() bool                 { return false }
 func (t *exampleT) Cleanup(f func())             { t.cleanups = append(t.cleanups, f) }
 func (t *exampleT) TempDir() string              { return os.TempDir() }
+func (t *exampleT) Setenv(name, value string)    { t.Cleanup(restore(name)); os.Setenv(name, value) }
 func (t *exampleT) Logf(s string, args ...any)   { fmt.Printf(s+"\n", args...) }
 func (t *exampleT) Errorf(s string, args ...any) { fmt.Printf(s+"\n", args...) }
 func (t *exampleT) Fatalf(s string, args ...any) { fmt.Printf(s+"\n", args...) }
 func (t *exampleT) Error(args ...any)            { fmt.Println(args...) }
 func (t *exampleT) Fatal(args ...any)            { fmt.Println(args...) }
+
+// restore sets a variable to what it is now.
+func restore(name string) func() {
+	value, is := os.LookupEnv(name)
+	return func() {
+		if os.Setenv(name, value); !is {
+			os.Unsetenv(name)
+		}
+	}
+}
 
 func (t *exampleT) done() {
 	for i := len(t.cleanups) - 1; i >= 0; i-- {

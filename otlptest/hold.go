@@ -1,6 +1,7 @@
 package otlptest
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -39,12 +40,18 @@ func (s *Server) Hold(where ...query.Filter) *Held {
 // which they were held. The error says what came instead within the server's
 // wait timeout ([WithWaitTimeout]), or until it was closed.
 func (h *Held) Wait(n int) ([]query.Export, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), h.wait)
+	defer cancel()
+	return h.WaitContext(ctx, n)
+}
+
+// WaitContext is [Held.Wait] that lasts until ctx ends instead, which is then in
+// the chain of the error; [query.ErrClosed] is where the server was closed.
+func (h *Held) WaitContext(ctx context.Context, n int) ([]query.Export, error) {
 	if err := h.exports.Err(); err != nil {
 		return nil, fmt.Errorf("otlptest: Held.Wait: %w", err)
 	}
 	start := time.Now()
-	timer := time.NewTimer(h.wait)
-	defer timer.Stop()
 	for {
 		exports, changed := h.hold.Exports()
 		if len(exports) >= n {
@@ -53,13 +60,24 @@ func (h *Held) Wait(n int) ([]query.Export, error) {
 		select {
 		case <-changed:
 		case <-h.hold.Stopped():
-			return exports, fmt.Errorf("otlptest: Held.Wait: got %d held until the server was closed, want at least %d", len(exports), n)
-		case <-timer.C:
-			return exports, fmt.Errorf("otlptest: Held.Wait: %s",
-				h.exports.Explain(len(exports), time.Since(start), fmt.Sprintf("at least %d held", n)))
+			return exports, &heldError{fmt.Sprintf("got %d held until the server was closed, want at least %d", len(exports), n), query.ErrClosed}
+		case <-ctx.Done():
+			return exports, &heldError{h.exports.Explain(len(exports), time.Since(start), fmt.Sprintf("at least %d held", n)), ctx.Err()}
 		}
 	}
 }
+
+// heldError is why too few answers were held.
+type heldError struct {
+	text  string
+	cause error
+}
+
+// Error implements error.
+func (e *heldError) Error() string { return "otlptest: Held.Wait: " + e.text }
+
+// Unwrap is what ended the wait.
+func (e *heldError) Unwrap() error { return e.cause }
 
 // Release lets the answer to one export go: i counts from 0 in what [Held.Wait]
 // returns. To release one again does nothing.

@@ -1,6 +1,8 @@
 package otlptest_test
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -108,8 +110,21 @@ func TestWaitingForHeldAnswersEndsWithTheServer(t *testing.T) {
 		start := time.Now()
 		_, err := held.Wait(1)
 		const want = "otlptest: Held.Wait: got 0 held until the server was closed, want at least 1"
-		if took := time.Since(start); err == nil || err.Error() != want || took != time.Second {
+		if took := time.Since(start); !errors.Is(err, query.ErrClosed) || err.Error() != want || took != time.Second {
 			t.Errorf("got %v after %s, want %s", err, took, want)
+		}
+	})
+}
+
+func TestWaitingForHeldAnswersEndsWithItsContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		srv := otlptest.Start(t, otlptest.WithInMemory())
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // longer than the server's own waits
+		defer cancel()
+		_, err := srv.Hold().WaitContext(ctx, 1)
+		const want = "otlptest: Held.Wait: got 0 exports in 1m0s, want at least 1 held\n"
+		if !errors.Is(err, context.DeadlineExceeded) || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
 		}
 	})
 }

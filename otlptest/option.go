@@ -36,6 +36,7 @@ type options struct {
 	auth        []string
 	decoders    map[string]receiver.Decoder
 	tls         bool
+	tlsHosts    []string // beside those that it listens on
 	mutualTLS   bool
 	certificate certs.Variant
 	tempDir     func() string // where files may go, removed by somebody else; nil for none
@@ -98,12 +99,31 @@ func WithListeners(grpc, http net.Listener) Option {
 // for this server. [Server.ClientTLS] trusts it, and so does an exporter that
 // reads the file that [Server.Env] and [Server.TLSFiles] name. Clients that
 // fail the handshake are in [Server.Connections].
-func WithTLS() Option { return func(o *options) { o.tls = true } }
+//
+// The certificate is for localhost and the addresses that the server listens
+// on, and for hosts: names and addresses by which clients elsewhere reach it,
+// as that of a container.
+func WithTLS(hosts ...string) Option {
+	return func(o *options) {
+		o.tls = true
+		for _, host := range hosts {
+			if net.ParseIP(host) == nil && (host == "" || strings.ContainsAny(host, ":/ ")) {
+				o.fail("WithTLS: got host %q, want a name or an address without a port", host)
+			}
+		}
+		o.tlsHosts = append(o.tlsHosts, hosts...)
+	}
+}
 
 // WithMutualTLS is [WithTLS] for clients that show a certificate themselves:
 // the one that [Server.ClientTLS], [Server.Env] and [Server.TLSFiles] have.
 // Others fail the handshake.
-func WithMutualTLS() Option { return func(o *options) { o.tls, o.mutualTLS = true, true } }
+func WithMutualTLS(hosts ...string) Option {
+	return func(o *options) {
+		WithTLS(hosts...)(o)
+		o.mutualTLS = true
+	}
+}
 
 // Certificate is a certificate of the server with something wrong.
 type Certificate string

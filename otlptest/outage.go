@@ -1,6 +1,7 @@
 package otlptest
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"sync"
@@ -9,11 +10,33 @@ import (
 	"github.com/otlptest/otlptest/internal/port"
 )
 
+// State is whether clients reach a [Server].
+type State string
+
+// The states.
+const (
+	StateUp       State = "up"
+	StateDown     State = "down"     // by Down, or by a scripted outage
+	StateRefusing State = "refusing" // by Refuse: connections that are open stay
+	StateClosed   State = "closed"   // by Close
+)
+
+// State is whether clients reach the server now.
+func (s *Server) State() State {
+	select {
+	case <-s.recv.Stopped():
+		return StateClosed
+	default:
+		return s.outages.is()
+	}
+}
+
 // outages says what keeps a server down: the test, or scripted outages.
 type outages struct {
 	mu       sync.Mutex
-	asked    bool // by Down or Refuse
-	scripted int  // that are under way
+	asked    bool  // by Down or Refuse
+	scripted int   // that are under way
+	state    State // empty is up
 }
 
 // ask notes what the test wants.
@@ -21,6 +44,19 @@ func (o *outages) ask(down bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.asked = down
+}
+
+// reach notes the state that the server has come to.
+func (o *outages) reach(s State) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.state = s
+}
+
+func (o *outages) is() State {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return cmp.Or(o.state, StateUp)
 }
 
 // script counts an outage that begins, or ends, and says whether nothing keeps
@@ -50,6 +86,7 @@ func (s *Server) goDown() error {
 		return err
 	}
 	s.recv.Down()
+	s.outages.reach(StateDown)
 	return nil
 }
 
@@ -58,6 +95,7 @@ func (s *Server) Refuse() error {
 	err := s.each((*port.Listener).Down)
 	if err == nil {
 		s.outages.ask(true)
+		s.outages.reach(StateRefusing)
 	}
 	return err
 }
@@ -71,7 +109,11 @@ func (s *Server) Up() error {
 
 func (s *Server) goUp() error {
 	s.recv.Up()
-	return s.each((*port.Listener).Up)
+	err := s.each((*port.Listener).Up)
+	if err == nil {
+		s.outages.reach(StateUp)
+	}
+	return err
 }
 
 // each does something with both listeners, which may be one.

@@ -99,10 +99,13 @@ func TestScriptedOutagesEnd(t *testing.T) {
 		if err := dialError(t, srv); !errors.Is(err, syscall.ECONNREFUSED) {
 			t.Errorf("before the 30 seconds are over: got %v, want a refusal", err)
 		}
+		if got := srv.State(); got != otlptest.StateDown {
+			t.Errorf("before the 30 seconds are over: got state %s", got)
+		}
 		time.Sleep(time.Nanosecond)
 		synctest.Wait()
-		if err := dialError(t, srv); err != nil {
-			t.Errorf("after 30 seconds: %v", err)
+		if err := dialError(t, srv); err != nil || srv.State() != otlptest.StateUp {
+			t.Errorf("after 30 seconds: %v, and state %s", err, srv.State())
 		}
 		if e := otlptest.One(t, srv.Exports()); e.Outcome != query.Cut {
 			t.Errorf("got %s, want an export that was cut", e)
@@ -121,8 +124,8 @@ func TestOutagesDoNotEndEachOther(t *testing.T) {
 		}
 		down := func(what string, want bool) {
 			t.Helper()
-			if err := dialError(t, srv); (err != nil) != want {
-				t.Errorf("%s: got %v, want it down: %t", what, err, want)
+			if err := dialError(t, srv); (err != nil) != want || (srv.State() == otlptest.StateDown) != want {
+				t.Errorf("%s: got %v and state %s, want it down: %t", what, err, srv.State(), want)
 			}
 		}
 		out(5 * time.Second)

@@ -41,6 +41,7 @@ func TestOptionsThatCannotBeAreNamed(t *testing.T) {
 		{`WithPathPrefix: got "/", want a path such as /otlp`, []otlptest.Option{otlptest.WithPathPrefix("/")}},
 		{"WithAuth: got no value, want one that otlptest.Bearer or otlptest.Basic makes", []otlptest.Option{otlptest.WithAuth()}},
 		{"WithOnePort takes the first listener of WithListeners: the second has to be nil", []otlptest.Option{otlptest.WithOnePort(), otlptest.WithListeners(nil, l)}},
+		{`WithTLS: got host "backend:4317", want a name or an address without a port`, []otlptest.Option{otlptest.WithMutualTLS("::1", "backend:4317")}},
 		{"WithInMemory and WithListeners exclude each other", []otlptest.Option{otlptest.WithInMemory(), otlptest.WithListeners(l, nil)}},
 		{"WithFaults: rule 1 (always http 200): http: got status 200, want 400 to 599", []otlptest.Option{otlptest.WithFaults(faults.Always(faults.HTTPStatus(200)))}},
 	}
@@ -168,6 +169,13 @@ func TestEnvNamesTheBackendAndBlanksTheRest(t *testing.T) {
 			}
 			names[name] = true
 		}
+	}
+}
+
+func TestEnvHasTheFirstHeaderThatAuthenticates(t *testing.T) {
+	srv := otlptest.Start(t, otlptest.WithAuth(otlptest.Bearer("a b=,%"), otlptest.Basic("user", "pass")))
+	if env := srv.Env(otlptest.GRPC); !slices.Contains(env, "OTEL_EXPORTER_OTLP_HEADERS=authorization=Bearer%20a%20b=%2C%25") {
+		t.Errorf("got %q", env)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/otlptest/otlptest/internal/certs"
 )
@@ -23,13 +24,13 @@ func (s *Server) certify() (err error) {
 	if !s.tls {
 		return nil
 	}
-	var ips []net.IP
+	hosts := slices.Clone(s.tlsHosts)
 	for _, l := range []net.Listener{s.grpcListener, s.httpListener} {
 		if tcp, ok := l.Addr().(*net.TCPAddr); ok {
-			ips = append(ips, tcp.IP)
+			hosts = append(hosts, tcp.IP.String())
 		}
 	}
-	if s.certs, err = certs.New(ips...); err != nil {
+	if s.certs, err = certs.New(hosts...); err != nil {
 		return fmt.Errorf("TLS: %w", err)
 	}
 	if s.certs.Server, err = s.certs.Variant(s.certificate); err != nil {

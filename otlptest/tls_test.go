@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -71,6 +72,21 @@ func TestClientsThatTrustTheServerReachIt(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+func TestTheCertificateIsForTheHostsThatAreGiven(t *testing.T) {
+	srv := otlptest.Start(t, otlptest.WithTLS("backend", "192.0.2.1"))
+	for _, host := range []string{"backend", "192.0.2.1", "localhost", "127.0.0.1", "elsewhere"} {
+		config := srv.ClientTLS()
+		config.ServerName = host
+		c, err := tls.Dial("tcp", srv.GRPCEndpoint(), config)
+		if err == nil {
+			c.Close()
+		}
+		if stranger := new(x509.HostnameError); errors.As(err, stranger) != (host == "elsewhere") || err != nil && host != "elsewhere" {
+			t.Errorf("%s: got %v", host, err)
+		}
 	}
 }
 

@@ -20,7 +20,9 @@ func (t Trace) Find(where ...Filter) View[Span] { return NewView(found{t}, where
 // found is the source of the spans of one trace.
 type found struct{ trace Trace }
 
-func (f found) check(where []Filter) error {
+func (found) fixed() {}
+
+func (found) Check(where []Filter) error {
 	for _, e := range Exprs(where) {
 		if err := askable(e); err != nil {
 			return err

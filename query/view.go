@@ -59,15 +59,18 @@ func (v View[T]) Err() error {
 			return err
 		}
 	}
-	if src, ok := v.src.(fixed); ok {
-		return src.check(v.where)
+	if src, ok := v.src.(choosy); ok {
+		return src.Check(v.where)
 	}
 	return nil
 }
 
-// fixed is a source of decoded items that never change. It says why a filter
-// cannot be asked of these.
-type fixed interface{ check(where []Filter) error }
+// choosy is a source that cannot be asked every filter that applies to its
+// items. Check says why.
+type choosy interface{ Check(where []Filter) error }
+
+// fixed is a source of decoded items that never change.
+type fixed interface{ fixed() }
 
 // All ranges over the matching items in the order in which they were received.
 // The range is a snapshot of the moment it starts, may be used again for a new

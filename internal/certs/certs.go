@@ -34,19 +34,26 @@ type Set struct {
 	CertPEM []byte         // the client's certificate
 	KeyPEM  []byte         // the client's key, PKCS #8
 
-	ca  *authority
-	ips []net.IP // of the server
+	ca    *authority
+	names []string // of the server
+	ips   []net.IP // likewise
 }
 
 // New makes a set. The server's certificate is for localhost, the loopback
-// addresses, and the given ones.
-func New(ips ...net.IP) (*Set, error) {
+// addresses, and the given hosts, which are names or addresses.
+func New(hosts ...string) (*Set, error) {
 	ca, err := newAuthority()
 	if err != nil {
 		return nil, err
 	}
 	s := &Set{Pool: x509.NewCertPool(), CAPEM: encode("CERTIFICATE", ca.cert.Raw), ca: ca}
-	s.ips = append([]net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback}, ips...)
+	for _, host := range append([]string{"localhost", "127.0.0.1", "::1"}, hosts...) {
+		if ip := net.ParseIP(host); ip != nil {
+			s.ips = append(s.ips, ip)
+		} else {
+			s.names = append(s.names, host)
+		}
+	}
 	s.Pool.AddCert(ca.cert)
 	s.Server, err = s.Variant(Valid)
 	if err != nil {

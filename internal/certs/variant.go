@@ -44,7 +44,7 @@ func (s *Set) Variant(v Variant) (tls.Certificate, error) {
 		Subject:     pkix.Name{CommonName: "otlptest server"},
 		NotBefore:   notBefore,
 		NotAfter:    notAfter,
-		DNSNames:    []string{"localhost"},
+		DNSNames:    s.names,
 		IPAddresses: s.ips,
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 	}

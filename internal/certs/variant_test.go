@@ -15,9 +15,9 @@ import (
 	"github.com/otlptest/otlptest/internal/memnet"
 )
 
-func newSet(t *testing.T, ips ...net.IP) *certs.Set {
+func newSet(t *testing.T, hosts ...string) *certs.Set {
 	t.Helper()
-	s, err := certs.New(ips...)
+	s, err := certs.New(hosts...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func handshake(t *testing.T, v certs.Variant) error {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	set := newSet(t, l.Addr().(*net.TCPAddr).IP)
+	set := newSet(t, l.Addr().(*net.TCPAddr).IP.String())
 	cert, err := set.Variant(v)
 	if err != nil {
 		t.Fatal(err)

@@ -2,6 +2,7 @@ package store
 
 import (
 	"iter"
+	"slices"
 	"sync"
 
 	"github.com/otlptest/otlptest/internal/expr"
@@ -18,7 +19,7 @@ func (s Exports) Scan(where []query.Filter) iter.Seq[query.Export] {
 	return func(yield func(query.Export) bool) {
 		log := s.snapshot()
 		f := newExportFilter(where, s.attemptsIn(log), stored(log, query.Traces))
-		for _, e := range log {
+		for _, e := range behind(log, where) {
 			if f.match(e.rec) && !yield(e.rec.Export()) {
 				return
 			}
@@ -30,7 +31,7 @@ func (s Exports) Scan(where []query.Filter) iter.Seq[query.Export] {
 func (s Exports) Explain(where []query.Filter) string {
 	log := s.snapshot()
 	f := newExportFilter(where, s.attemptsIn(log), stored(log, query.Traces))
-	text := s.explainExports(func(r *Record) string {
+	text := s.matching(log, f, where) + s.explainExports(func(r *Record) string {
 		if len(where) > 0 && f.match(r) {
 			return " (match)"
 		}
@@ -40,6 +41,20 @@ func (s Exports) Explain(where []query.Filter) string {
 		text += s.nothing("")
 	}
 	return text
+}
+
+// matching is the exports that match, where there are too many to see all of
+// them among the others.
+func (s Exports) matching(log []entry, f exportFilter, where []query.Filter) string {
+	if len(where) == 0 || len(log) <= maxExports {
+		return ""
+	}
+	found := slices.DeleteFunc(slices.Clone(log), func(e entry) bool { return !f.match(e.rec) })
+	if len(found) == 0 {
+		return ""
+	}
+	texts := s.fates(found, func(*Record) string { return "" })
+	return flow("match", newest(texts, maxMatches), " | ", 0)
 }
 
 // Match says whether the export that a record stands for matches filters, for

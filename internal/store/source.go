@@ -83,7 +83,7 @@ func (s *Store) matching(sig query.Signal, where []query.Filter) iter.Seq[*wire.
 	return func(yield func(*wire.Item) bool) {
 		log := s.snapshot()
 		m := wire.Compile(query.Exprs(where), stored(log, query.Traces))
-		for it := range stored(log, sig) {
+		for it := range stored(behind(log, where), sig) {
 			if it.Match(m) && !yield(it) {
 				return
 			}

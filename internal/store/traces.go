@@ -42,10 +42,14 @@ func splitTrace(where []query.Filter) (f traceFilter) {
 
 // spansIn is all spans of the traces in which a span matches.
 func (f traceFilter) spansIn(log []entry) iter.Seq[query.Span] {
+	return within(log, f.tracesIn(log))
+}
+
+// within is all spans of some traces; nil stands for all.
+func within(log []entry, in map[query.TraceID]bool) iter.Seq[query.Span] {
 	return func(yield func(query.Span) bool) {
-		in := f.tracesIn(log)
 		for it := range stored(log, query.Traces) {
-			if (len(f.spans) == 0 || in[it.TraceID()]) && !yield(it.Span()) {
+			if (in == nil || in[it.TraceID()]) && !yield(it.Span()) {
 				return
 			}
 		}
