@@ -9,11 +9,12 @@
 //	GET /api/v1/points       metric data points
 //	GET /api/v1/logs         log records
 //	GET /api/v1/traces       traces, put together from the spans
-//	GET /api/v1/traces/{id}  one trace; format=text draws it
+//	GET /api/v1/traces/{id}  one trace, with what determined how long it took, and what brought each span; format=text draws it
 //	GET /api/v1/series       metric points by what they measure; q is about points
 //	GET /api/v1/exports      every request that reached the backend, whatever became of it
 //	GET /api/v1/violations   every departure from OTLP; q=rule="S-40" picks a rule
 //	GET /api/v1/connections  every connection, with why one could not be used
+//	GET /api/v1/batches      what clients tried to deliver, with what became of it in words
 //
 // Each but traces/{id} answers {"count":2,"items":[…]} with all items that
 // match, in the order in which they were received. Spans, points and log
@@ -25,6 +26,11 @@
 //	timeout=5s   how long; 0s to 5m, 5s where it is left away
 //	limit=N      at most N items; where there are more, the answer has a next
 //	after=NEXT   only items after those of the answer that had this next
+//	order=newest what came last stands first, a next leads to what came before,
+//	             and the answer has a total, of all that match
+//
+// Series take no order, and points=N for only the last N points of each; batches
+// take neither wait nor timeout.
 //
 // A wait that fails is a 409 with the whole diagnosis in its detail: what came
 // closest, where it differs, what became of every export. It is not a 408 or
@@ -43,8 +49,21 @@
 // lost of it, whereas flat JSON does not tell an integer from a double, bytes
 // from a string, and the second of two equal keys.
 //
-//	GET /api/v1/report   the ledger: batches, attempts, items, throughput; as text by format=text or Accept
+// Traces and series take format=summary, too: a line about each instead of what
+// is in it. Violations take format=groups: those of each rule together, with how
+// many there are and the first of them.
+//
+//	GET /api/v1/spans/{number}            one span; likewise of points and logs
+//	GET /api/v1/spans/{number}/assertion  how a Go test asks for it, by the fewest filters that hold for no other;
+//	                                      likewise of points and logs
+//	GET /api/v1/exports/{number}          one export, with which attempt of which batch it is
+//	GET /api/v1/services                  the services of the traces that match q, and who calls whom
+//
+//	GET /api/v1/report   the ledger: batches, attempts, items, throughput; without batches by format=summary, as text by
+//	                     format=text or Accept
 //	GET /api/v1/stats    how much there is, and the state of the server and of the API
+//	GET /api/v1/keys     keys and values that filters can ask for, of=spans, points or logs, of the last 2000 that came
+//	GET /api/v1/grammar  the terms of filters, the faults and the selectors of rules, each with an example
 //	GET /api/v1/changes  a version of everything; since=VERSION&timeout=5s waits for another one
 //
 // # Following
@@ -69,6 +88,7 @@
 //	POST   /api/v1/down, up           an outage, and its end; addresses stay
 //	POST   /api/v1/refuse, restart    new connections are refused until up; all connections are closed once
 //	POST   /api/v1/hold               keeps back the answers to exports that match the body or q: {"id":"1"}
+//	GET    /api/v1/hold               the holds that there are
 //	GET    /api/v1/hold/{id}          the exports held so far; wait=N waits for N
 //	POST   /api/v1/hold/{id}/release  lets the answer with index=N go, counted from 0, or all that are held
 //	DELETE /api/v1/hold/{id}          lets all go, and holds no more

@@ -109,10 +109,13 @@ func readRules(r *http.Request) ([]faults.Rule, error) {
 
 // readBody reads a body of at most maxBody bytes, without the space around it.
 func readBody(r *http.Request) ([]byte, error) {
+	tooLarge := problemf(http.StatusRequestEntityTooLarge, "body: is longer than %d bytes", maxBody)
+	if r.ContentLength > maxBody {
+		return nil, tooLarge // before it comes, if it ever does
+	}
 	body, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, maxBody))
-	var large *http.MaxBytesError
-	if errors.As(err, &large) {
-		return nil, problemf(http.StatusRequestEntityTooLarge, "body: is longer than %d bytes", large.Limit)
+	if errors.As(err, new(*http.MaxBytesError)) {
+		return nil, tooLarge
 	}
 	if err != nil {
 		return nil, invalid("body", "%v", err)

@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -49,12 +50,17 @@ func fuzzed(f *testing.F) (check func(t *testing.T, method, path, query, content
 	}
 }
 
+// exampleOf makes a path of a template.
+var exampleOf = strings.NewReplacer("{id}", "0af7651916cd43dd8448eb211c80319c", "{number}", "1")
+
 func FuzzQuery(f *testing.F) {
 	for _, seed := range []string{
 		"", "q=", `q=name%3D"kept"`, "q=name=&wait=1", "wait=1&timeout=0s", "wait=99999999999999999999", "wait=-1&timeout=-1s",
 		"limit=1&after=1", "limit=0&after=x", "after=1.2", "after=9223372036854775807.9223372036854775807", "format=otlp", "format=protobuf&limit=1",
 		"q=not+(name~%22(%22+or+root)", "q=child(child(root))", "of=exports,spans&buffer=1&after=start", "after=0.exports-1-2", "since=x&timeout=0s",
 		"a;b", "q=%zz", "q=\x00", "q&q", "=", "&&&", strings.Repeat("q=1&", 100), "index=0", "format=text",
+		"order=newest", "order=newest&limit=1&after=1", "order=newest&wait=1&timeout=0s", "order=oldest&format=summary", "order=newest&format=summary", "order=x",
+		"of=points", "of=logs", "of=x", "points=1", "points=0&format=summary", "format=groups&limit=1", "order=newest&q=outcome=open", "q=complete&order=newest&limit=1",
 	} {
 		f.Add(seed)
 	}
@@ -62,7 +68,7 @@ func FuzzQuery(f *testing.F) {
 	f.Fuzz(func(t *testing.T, query string) {
 		for path, operations := range document()["paths"].(map[string]any) {
 			if _, reads := operations.(map[string]any)["get"]; reads {
-				check(t, http.MethodGet, strings.ReplaceAll(path, "{id}", "0af7651916cd43dd8448eb211c80319c"), query, "", "")
+				check(t, http.MethodGet, exampleOf.Replace(path), query, "", "")
 			}
 		}
 	})
@@ -128,5 +134,18 @@ func TestRequestsThatAreTooLarge(t *testing.T) {
 	}
 	if n := srv.Spans().Len(); n != 1 {
 		t.Errorf("got %d spans, want the one that was there", n)
+	}
+}
+
+func TestABodyThatIsTooLargeIsNotWaitedFor(t *testing.T) {
+	_, api := start(t)
+	never, _ := io.Pipe()
+	for _, length := range []int64{1<<20 + 1, 1 << 40} {
+		req := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "http://localhost/api/v1/faults", never)
+		req.ContentLength = length
+		rec := httptest.NewRecorder()
+		if api.ServeHTTP(rec, req); rec.Code != http.StatusRequestEntityTooLarge {
+			t.Errorf("%d bytes: got %d, want 413", length, rec.Code)
+		}
 	}
 }

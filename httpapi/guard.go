@@ -27,7 +27,8 @@ func WithHosts(hosts ...string) Option {
 }
 
 // WithToken answers only requests with this bearer token in their Authorization
-// header, but for healthz and readyz. The empty token is none.
+// header, but for healthz, readyz and the page, which asks for the token. The
+// empty token is none.
 func WithToken(token string) Option {
 	return func(g *guard) { g.token = token }
 }
@@ -90,7 +91,7 @@ func sameOrigin(r *http.Request) bool {
 
 // authorized compares in a time that does not depend on where tokens differ.
 func (g guard) authorized(r *http.Request) bool {
-	if p := path(r); g.token == "" || p == "/healthz" || p == "/readyz" {
+	if p := path(r); g.token == "" || p == "/healthz" || p == "/readyz" || p == "/" || strings.HasPrefix(p, "/page/") {
 		return true
 	}
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")

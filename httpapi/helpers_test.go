@@ -81,7 +81,7 @@ func detail(t *testing.T, api http.Handler, r request, status int) string {
 }
 
 // send delivers a message to the server over HTTP.
-func send(t *testing.T, srv *otlptest.Server, path string, m proto.Message) {
+func send(t testing.TB, srv *otlptest.Server, path string, m proto.Message) {
 	t.Helper()
 	body, err := proto.Marshal(m)
 	if err != nil {

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"mime"
@@ -25,17 +26,23 @@ const maxHolds = 1000
 type holds struct {
 	mu   sync.Mutex
 	last int
-	list map[string]*otlptest.Held
+	list map[string]begun
 }
 
-func (h *holds) add(held *otlptest.Held) (id string, ok bool) {
+// begun is a hold that was begun for some filters.
+type begun struct {
+	*otlptest.Held
+	q string
+}
+
+func (h *holds) add(held begun) (id string, ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if len(h.list) >= maxHolds {
 		return "", false
 	}
 	if h.list == nil {
-		h.list = map[string]*otlptest.Held{}
+		h.list = map[string]begun{}
 	}
 	h.last++
 	id = strconv.Itoa(h.last)
@@ -48,7 +55,7 @@ func (h *holds) find(r *http.Request) (id string, held *otlptest.Held, err error
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	id = chi.URLParam(r, "id")
-	if held = h.list[id]; held == nil {
+	if held = h.list[id].Held; held == nil {
 		return id, nil, problemf(http.StatusNotFound, "id: got %q, of which there is no hold", id)
 	}
 	return id, held, nil
@@ -96,11 +103,12 @@ func (a *api) hold(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := a.srv.Exports(filters...).Err(); err != nil {
+	exports := a.srv.Exports(filters...)
+	if err := exports.Err(); err != nil {
 		return nil, invalid("q", "%v", err)
 	}
 	held := a.srv.Hold(filters...)
-	id, ok := a.holds.add(held)
+	id, ok := a.holds.add(begun{held, exports.String()})
 	if !ok {
 		held.ReleaseAll()
 		return nil, problemf(http.StatusConflict, "there are %d holds already, want fewer: DELETE some", maxHolds)
@@ -157,34 +165,16 @@ func (a *api) held(r *http.Request) (any, error) {
 	ctx, cancel := context.WithTimeout(r.Context(), timeout)
 	defer cancel()
 	start := time.Now()
-	exports, err := heldBy(ctx, held, n)
-	if err != nil {
-		return nil, err
+	exports, err := held.WaitContext(ctx, n)
+	if err == nil {
+		return holding{id, len(exports), exports}, nil
 	}
-	if len(exports) < n {
-		return nil, problemf(http.StatusConflict, "got %d held in %s, want at least %d\n%s",
-			len(exports), query.Round(time.Since(start)), n, strings.TrimRight(a.srv.Exports().Source().Explain(nil), "\n"))
+	why := problemf(http.StatusConflict, "got %d held in %s, want at least %d\n%s",
+		len(exports), query.Round(time.Since(start)), n, strings.TrimRight(a.srv.Exports().Source().Explain(nil), "\n"))
+	if errors.Is(err, query.ErrClosed) {
+		return nil, why.closed()
 	}
-	return holding{id, len(exports), exports}, nil
-}
-
-// heldBy is the exports that are held, once there are n or ctx ends. Nothing
-// tells when one is held, which happens after it can be seen: so this looks
-// again and again.
-func heldBy(ctx context.Context, held *otlptest.Held, n int) ([]query.Export, error) {
-	const pause = 5 * time.Millisecond
-	tick := time.NewTicker(pause)
-	defer tick.Stop()
-	for {
-		exports, err := held.Wait(0)
-		if err != nil || len(exports) >= n || ctx.Err() != nil {
-			return exports, err
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-		}
-	}
+	return nil, why
 }
 
 // release is the endpoint that lets answers go.

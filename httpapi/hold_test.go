@@ -73,6 +73,20 @@ func TestAnswersAreHeldUntilTheyAreReleased(t *testing.T) {
 	})
 }
 
+func TestWaitingForHeldAnswersEndsWithTheServer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		srv, api := start(t)
+		askHold(t, api, post("/api/v1/hold"), http.StatusCreated)
+		time.AfterFunc(time.Second, func() { srv.Close() })
+		began := time.Now()
+		const want = "got 0 held in 1s, want at least 1\n  exports  none has come"
+		got := detail(t, api, get("/api/v1/hold/1?wait=1&timeout=5m"), http.StatusServiceUnavailable)
+		if !strings.HasPrefix(got, want) || !strings.HasSuffix(got, "\n  the backend is closed: nothing more can arrive") || time.Since(began) != time.Second {
+			t.Errorf("got after %s %s, want %s", time.Since(began), got, want)
+		}
+	})
+}
+
 func TestHoldsTakeFiltersInEveryForm(t *testing.T) {
 	for _, r := range []request{
 		{"POST", "/api/v1/hold", textType, `name="charge"`},

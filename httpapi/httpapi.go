@@ -18,26 +18,38 @@ type api struct {
 	holds    holds
 	produced produced
 	streams  streams
-	state    state
 }
 
 // New makes the handler of a server's API. It may be mounted under a prefix
 // with http.StripPrefix or by chi, and answers as long as the server's data is
 // there: after Close too, except for waits and streams, which end then. What
-// was produced, holds and the state of readyz belong to the handler.
+// was produced, and holds, belong to the handler.
 func New(srv *otlptest.Server, opts ...Option) http.Handler {
 	a := &api{srv: srv, rules: rules{srv}, hub: newHub(srv)}
 	g := guard{}
 	for _, opt := range opts {
 		opt(&g)
 	}
-	return g.wrap(a.routes().router())
+	return g.wrap(rooted(a.routes().router()))
+}
+
+// rooted takes a request for exactly what the handler is mounted under for one
+// for /.
+func rooted(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "" {
+			r = r.Clone(r.Context())
+			r.URL.Path = "/"
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // routes is the whole API.
 func (a *api) routes() routes {
 	return slices.Concat(a.queries(), routes{
 		{http.MethodGet, "/api/v1/report", endpoint(a.report)},
+		{http.MethodGet, "/api/v1/batches", endpoint(a.batches)},
 		{http.MethodGet, "/api/v1/stats", endpoint(a.stats)},
 		{http.MethodGet, "/api/v1/changes", endpoint(a.changes)},
 		{http.MethodGet, "/api/v1/stream", http.HandlerFunc(a.stream)},
@@ -45,10 +57,11 @@ func (a *api) routes() routes {
 		{http.MethodGet, "/api/v1/faults", endpoint(a.rules.list)},
 		{http.MethodPost, "/api/v1/faults", endpoint(a.rules.add)},
 		{http.MethodDelete, "/api/v1/faults", endpoint(a.rules.clear)},
-		{http.MethodPost, "/api/v1/down", a.outage(down, a.srv.Down)},
-		{http.MethodPost, "/api/v1/up", a.outage(up, a.srv.Up)},
-		{http.MethodPost, "/api/v1/refuse", a.outage(refusing, a.srv.Refuse)},
-		{http.MethodPost, "/api/v1/restart", a.outage(up, a.srv.Restart)},
+		{http.MethodPost, "/api/v1/down", outage(a.srv.Down)},
+		{http.MethodPost, "/api/v1/up", outage(a.srv.Up)},
+		{http.MethodPost, "/api/v1/refuse", outage(a.srv.Refuse)},
+		{http.MethodPost, "/api/v1/restart", outage(a.srv.Restart)},
+		{http.MethodGet, "/api/v1/hold", endpoint(a.allHolds)},
 		{http.MethodPost, "/api/v1/hold", endpoint(a.hold)},
 		{http.MethodGet, "/api/v1/hold/{id}", endpoint(a.held)},
 		{http.MethodPost, "/api/v1/hold/{id}/release", endpoint(a.release)},
@@ -56,6 +69,8 @@ func (a *api) routes() routes {
 		{http.MethodPost, "/api/v1/produced", endpoint(a.produce)},
 		{http.MethodPost, "/api/v1/reset", endpoint(a.reset)},
 
+		{http.MethodGet, "/", http.HandlerFunc(page)},
+		{http.MethodGet, "/page/{file}", http.HandlerFunc(page)},
 		{http.MethodGet, "/openapi.yaml", endpoint(description)},
 		{http.MethodGet, "/healthz", endpoint(healthy)},
 		{http.MethodGet, "/readyz", endpoint(a.ready)},
@@ -68,10 +83,20 @@ func (a *api) queries() routes {
 		{http.MethodGet, "/api/v1/spans", items(spansOf(a.srv))},
 		{http.MethodGet, "/api/v1/points", items(pointsOf(a.srv))},
 		{http.MethodGet, "/api/v1/logs", items(logsOf(a.srv))},
+		{http.MethodGet, "/api/v1/spans/{number}", item(spansOf(a.srv))},
+		{http.MethodGet, "/api/v1/points/{number}", item(pointsOf(a.srv))},
+		{http.MethodGet, "/api/v1/logs/{number}", item(logsOf(a.srv))},
+		{http.MethodGet, "/api/v1/spans/{number}/assertion", assert(spansOf(a.srv), "Spans", spanClues)},
+		{http.MethodGet, "/api/v1/points/{number}/assertion", assert(pointsOf(a.srv), "Points", pointClues)},
+		{http.MethodGet, "/api/v1/logs/{number}/assertion", assert(logsOf(a.srv), "Logs", logClues)},
 		{http.MethodGet, "/api/v1/traces", items(tracesOf(a.srv))},
 		{http.MethodGet, "/api/v1/traces/{id}", endpoint(a.trace)},
+		{http.MethodGet, "/api/v1/services", endpoint(a.services)},
+		{http.MethodGet, "/api/v1/keys", endpoint(a.keys)},
+		{http.MethodGet, "/api/v1/grammar", endpoint(a.grammar)},
 		{http.MethodGet, "/api/v1/series", endpoint(a.series)},
 		{http.MethodGet, "/api/v1/exports", items(exportsOf(a.srv))},
+		{http.MethodGet, "/api/v1/exports/{number}", endpoint(a.export)},
 		{http.MethodGet, "/api/v1/violations", items(violationsOf(a.srv))},
 		{http.MethodGet, "/api/v1/connections", items(connectionsOf(a.srv))},
 	}

@@ -33,8 +33,22 @@ func TestReadyOnlyWhileTheBackendTakesExports(t *testing.T) {
 		}
 		ready(step.status, step.want)
 	}
-	srv.Close()
-	ready(http.StatusServiceUnavailable, "the backend is closed")
+	for _, step := range []struct {
+		do     func() error
+		status int
+		want   string
+	}{
+		{srv.Down, http.StatusServiceUnavailable, "the backend is down"},
+		{srv.Up, http.StatusOK, "ready"},
+		{srv.Refuse, http.StatusServiceUnavailable, "the backend is refusing"},
+		{srv.Restart, http.StatusOK, "ready"},
+		{srv.Close, http.StatusServiceUnavailable, "the backend is closed"},
+	} {
+		if err := step.do(); err != nil {
+			t.Fatal(err)
+		}
+		ready(step.status, step.want)
+	}
 }
 
 func TestHealth(t *testing.T) {
@@ -61,10 +75,12 @@ func TestReset(t *testing.T) {
 
 func TestWhatIsNotThere(t *testing.T) {
 	_, api := start(t)
-	const paths = "/api/v1/spans, /api/v1/points, /api/v1/logs, /api/v1/traces, /api/v1/traces/{id}, /api/v1/series, " +
-		"/api/v1/exports, /api/v1/violations, /api/v1/connections, /api/v1/report, /api/v1/stats, /api/v1/changes, " +
+	const paths = "/api/v1/spans, /api/v1/points, /api/v1/logs, /api/v1/spans/{number}, /api/v1/points/{number}, /api/v1/logs/{number}, " +
+		"/api/v1/spans/{number}/assertion, /api/v1/points/{number}/assertion, /api/v1/logs/{number}/assertion, " +
+		"/api/v1/traces, /api/v1/traces/{id}, /api/v1/services, /api/v1/keys, /api/v1/grammar, /api/v1/series, " +
+		"/api/v1/exports, /api/v1/exports/{number}, /api/v1/violations, /api/v1/connections, /api/v1/report, /api/v1/batches, /api/v1/stats, /api/v1/changes, " +
 		"/api/v1/stream, /api/v1/faults, /api/v1/down, /api/v1/up, /api/v1/refuse, /api/v1/restart, /api/v1/hold, " +
-		"/api/v1/hold/{id}, /api/v1/hold/{id}/release, /api/v1/produced, /api/v1/reset, /openapi.yaml, /healthz, /readyz"
+		"/api/v1/hold/{id}, /api/v1/hold/{id}/release, /api/v1/produced, /api/v1/reset, /, /page/{file}, /openapi.yaml, /healthz, /readyz"
 	for _, test := range []struct {
 		request
 		status int
@@ -72,7 +88,7 @@ func TestWhatIsNotThere(t *testing.T) {
 	}{
 		{get("/api/v1/span"), http.StatusNotFound, "got path /api/v1/span, want one of " + paths},
 		{get("/api/v1/spans/"), http.StatusNotFound, "got path /api/v1/spans/, want one of " + paths},
-		{get("/"), http.StatusNotFound, "got path /, want one of " + paths},
+		{get("/page/"), http.StatusNotFound, "got path /page/, want one of " + paths},
 		{request{method: "POST", target: "/api/v1/spans"}, http.StatusMethodNotAllowed, "got method POST, want one of GET, HEAD"},
 		{request{method: "PUT", target: "/api/v1/faults"}, http.StatusMethodNotAllowed, "got method PUT, want one of GET, HEAD, POST, DELETE"},
 		{get("/api/v1/reset"), http.StatusMethodNotAllowed, "got method GET, want one of POST"},

@@ -7,6 +7,7 @@ import (
 	"math"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,20 +24,47 @@ type kind[T any] struct {
 	signal query.Signal                              // of format=otlp; empty where there is none
 	otlp   func([]T) proto.Message                   // all of them as one message
 	split  func(items []T) (parts []part, err error) // what format=protobuf lists
+	other  []listing[T]                              // formats beside these
+}
+
+// listing is a way to list items.
+type listing[T any] struct {
+	name string
+	list func([]T) []any
+}
+
+// formats is the names of all ways to list items, the usual one first.
+func (k kind[T]) formats() []string {
+	names := []string{"json"}
+	if k.signal != "" {
+		names = append(names, "otlp", "protobuf")
+	}
+	for _, f := range k.other {
+		names = append(names, f.name)
+	}
+	return names
 }
 
 // list is the answer of a query.
 type list struct {
 	Count int    `json:"count"`
+	Total *int   `json:"total,omitempty"` // with order=newest, how many match in all
 	Items []any  `json:"items"`
 	Next  string `json:"next,omitempty"` // what comes after; empty at the end
 }
 
+// excerpt is those items that were asked for, of all that match.
+type excerpt[T any] struct {
+	items []T
+	next  string // where it goes on; empty at the end
+	total int    // of all that match; -1 where they were not counted
+}
+
 // items is the endpoint of a kind.
 func items[T any](k kind[T]) endpoint {
-	names, formats := []string{"q", "wait", "timeout", "limit", "after"}, []string{"json"}
-	if k.signal != "" {
-		names, formats = append(names, "format"), append(formats, "otlp", "protobuf")
+	names, formats := []string{"q", "wait", "timeout", "limit", "after", "order"}, k.formats()
+	if len(formats) > 1 {
+		names = append(names, "format")
 	}
 	return func(r *http.Request) (any, error) {
 		p, err := parse(r, names...)
@@ -47,11 +75,11 @@ func items[T any](k kind[T]) endpoint {
 		if err != nil {
 			return nil, err
 		}
-		found, next, err := k.ask(r.Context(), p)
+		x, err := k.ask(r.Context(), p)
 		if err != nil {
 			return nil, err
 		}
-		return k.write(r, format, found, next)
+		return k.write(r, format, x)
 	}
 }
 
@@ -59,8 +87,15 @@ func items[T any](k kind[T]) endpoint {
 type question[T any] struct {
 	view    query.View[T]
 	filters []query.Filter
-	limit   int
-	after   cursor
+	window
+}
+
+// window is which of the items that match are asked for: at most limit behind a
+// cursor in an order.
+type window struct {
+	limit  int
+	after  cursor
+	newest bool // the items that came last stand first
 }
 
 func questionOf[T any](p parameters, view func(...query.Filter) query.View[T]) (q question[T], err error) {
@@ -71,46 +106,60 @@ func questionOf[T any](p parameters, view func(...query.Filter) query.View[T]) (
 	if err := q.view.Err(); err != nil {
 		return q, invalid("q", "%v", err)
 	}
-	if q.limit, err = p.number("limit", 1, math.MaxInt32, math.MaxInt32); err != nil {
-		return q, err
-	}
-	q.after, err = parseCursor(p["after"])
+	q.window, err = p.window()
 	return q, err
 }
 
-// ask finds the items that parameters ask for, and the next to continue with.
-func (k kind[T]) ask(ctx context.Context, p parameters) (found []T, next string, err error) {
-	q, err := questionOf(p, k.view)
-	if err != nil {
-		return nil, "", err
+func (p parameters) window() (w window, err error) {
+	if w.limit, err = p.number("limit", 1, math.MaxInt32, math.MaxInt32); err != nil {
+		return w, err
 	}
-	err = await(ctx, p, q.view.Source().Changed, func(n int) (enough bool) {
-		found, next, enough = k.page(q.view.All(), q.after, q.limit, n)
-		return enough
-	}, func(waited time.Duration, n int) *problem {
-		return q.mismatch(len(found), q.view.Explain(len(found), waited, fmt.Sprintf("at least %d", n)))
-	})
-	return found, next, err
+	if w.after, err = parseCursor(p["after"]); err != nil {
+		return w, err
+	}
+	order, err := p.word("order", "oldest", "newest")
+	w.newest = order == "newest"
+	return w, err
 }
 
-// page takes at most limit items behind a cursor, and says whether there are
+// ask finds the items that parameters ask for.
+func (k kind[T]) ask(ctx context.Context, p parameters) (x excerpt[T], err error) {
+	q, err := questionOf(p, k.view)
+	if err != nil {
+		return x, err
+	}
+	err = await(ctx, p, q.view.Source().Changed, func(n int) (enough bool) {
+		if q.newest {
+			x, enough = k.newest(q, n)
+		} else {
+			x, enough = k.oldest(q.view.All(), q.window, n)
+		}
+		return enough
+	}, func(waited time.Duration, n int) *problem {
+		return q.mismatch(len(x.items), q.view.Explain(len(x.items), waited, fmt.Sprintf("at least %d", n)))
+	})
+	return x, err
+}
+
+// oldest takes at most limit items behind a cursor, and says whether there are
 // least of them.
-func (k kind[T]) page(all iter.Seq[T], after cursor, limit, least int) (found []T, next string, enough bool) {
+func (k kind[T]) oldest(all iter.Seq[T], w window, least int) (x excerpt[T], enough bool) {
 	var at, last cursor
 	count := 0
+	x.total = -1
 	for item := range all {
-		if at = at.to(k.number(item)); !after.before(at) {
+		if at = at.to(k.number(item)); !w.after.before(at) {
 			continue
 		}
-		if count++; count <= limit {
-			found, last = append(found, item), at
+		if count++; count <= w.limit {
+			x.items, last = append(x.items, item), at
 			continue
 		}
-		if next = last.String(); count >= least {
+		if x.next = last.String(); count >= least {
 			break
 		}
 	}
-	return found, next, count >= least
+	return x, count >= least
 }
 
 // await looks until there is enough, at once and then after every change, for as
@@ -156,26 +205,38 @@ func (q question[T]) mismatch(got int, text string) *problem {
 }
 
 // write is the answer in a format.
-func (k kind[T]) write(r *http.Request, format string, found []T, next string) (any, error) {
+func (k kind[T]) write(r *http.Request, format string, x excerpt[T]) (any, error) {
 	switch format {
+	case "json":
+		return listOf(x, x.each(k.flat)), nil
 	case "otlp":
-		a, err := otlpJSON(k.signal, k.otlp(found))
-		if err == nil && next != "" {
-			a.link = nextPage(r.URL, next)
+		a, err := otlpJSON(k.signal, k.otlp(x.items))
+		if err == nil && x.next != "" {
+			a.link = nextPage(r.URL, x.next)
 		}
 		return a, err
 	case "protobuf":
-		parts, err := k.split(found)
-		return listOf(parts, func(p part) any { return p }, next), err
+		parts, err := k.split(x.items)
+		return listOf(x, excerpt[part]{items: parts}.each(asItIs[part])), err
 	}
-	return listOf(found, k.flat, next), nil
+	other := slices.IndexFunc(k.other, func(f listing[T]) bool { return f.name == format })
+	return listOf(x, k.other[other].list(x.items)), nil
 }
 
-// listOf makes a list whose items are [] rather than null where there is none.
-func listOf[T any](found []T, flat func(T) any, next string) list {
-	l := list{Count: len(found), Items: make([]any, len(found)), Next: next}
-	for i, item := range found {
-		l.Items[i] = flat(item)
+// each is the items as they are listed: [] rather than null where there is none.
+func (x excerpt[T]) each(flat func(T) any) []any {
+	list := make([]any, len(x.items))
+	for i, item := range x.items {
+		list[i] = flat(item)
+	}
+	return list
+}
+
+// listOf makes a list of what stands for the items of an excerpt.
+func listOf[T any](x excerpt[T], items []any) list {
+	l := list{Count: len(items), Items: items, Next: x.next}
+	if x.total >= 0 {
+		l.Total = &x.total
 	}
 	return l
 }

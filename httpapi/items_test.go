@@ -101,7 +101,7 @@ func TestFiltersNarrow(t *testing.T) {
 func TestParametersThatCannotBe(t *testing.T) {
 	_, api := start(t)
 	for _, test := range []struct{ query, want string }{
-		{`Q=x`, `query: got parameter "Q", want one of q, wait, timeout, limit, after, format`},
+		{`Q=x`, `query: got parameter "Q", want one of q, wait, timeout, limit, after, order, format`},
 		{`q=name`, `q: filter "name": at character 5: got the end after name, want =, ~ or *=`},
 		{`q=name="a"&q=name="b"`, `q: is given 2 times, want it once`},
 		{`q=%zz`, `query: got "q=%zz": invalid URL escape "%zz"`},
@@ -115,6 +115,7 @@ func TestParametersThatCannotBe(t *testing.T) {
 		{`limit=-1`, `limit: got "-1", want a number of 1 to 2147483647`},
 		{`after=x`, `after: got "x", want the next of an earlier answer`},
 		{`after=1.0`, `after: got "1.0", want the next of an earlier answer`},
+		{`order=latest`, `order: got "latest", want one of oldest, newest`},
 		{`format=xml`, `format: got "xml", want one of json, otlp, protobuf`},
 		{`wait=1&timeout=5m1s`, `timeout: got "5m1s", want a duration of 0s to 5m, such as 30s`},
 	} {

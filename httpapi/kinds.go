@@ -53,6 +53,7 @@ func tracesOf(srv *otlptest.Server) kind[query.Trace] {
 		signal: query.Traces,
 		otlp:   func(ts []query.Trace) proto.Message { return tracesData(spansIn(ts...)) },
 		split:  func(ts []query.Trace) ([]part, error) { return spans.split(spansIn(ts...)) },
+		other:  []listing[query.Trace]{{"summary", traceSummaries}},
 	}
 }
 
@@ -61,7 +62,7 @@ func exportsOf(srv *otlptest.Server) kind[query.Export] {
 }
 
 func violationsOf(srv *otlptest.Server) kind[query.Violation] {
-	return kind[query.Violation]{view: srv.Violations, number: func(v query.Violation) int { return v.Export }, flat: asItIs[query.Violation]}
+	return kind[query.Violation]{view: srv.Violations, number: func(v query.Violation) int { return v.Export }, flat: asItIs[query.Violation], other: []listing[query.Violation]{{"groups", groupsOf}}}
 }
 
 func connectionsOf(srv *otlptest.Server) kind[query.Connection] {

@@ -19,6 +19,7 @@ type page struct {
 	Count int
 	Items []map[string]any
 	Next  string
+	Total *int
 }
 
 func pageOf(t *testing.T, api http.Handler, target string) (p page) {
@@ -146,7 +147,7 @@ func TestSeriesAreThePointsByWhatTheyMeasure(t *testing.T) {
 		send(t, srv, "/v1/metrics", points())
 		send(t, srv, "/v1/metrics", points())
 		const want = `{"count":1,"items":[{"name":"stock","unit":"{item}","type":"gauge","resource":{"attributes":{"service.name":"shop"}},"scope":{},"points":[` +
-			`{"name":"stock","unit":"{item}","type":"gauge","time":"1970-01-01T00:00:01Z","value":41,"resource":{"attributes":{"service.name":"shop"}},"scope":{}}]}]}` + "\n"
+			`{"number":1,"export":1,"name":"stock","unit":"{item}","type":"gauge","time":"1970-01-01T00:00:01Z","value":41,"resource":{"attributes":{"service.name":"shop"}},"scope":{}}]}]}` + "\n"
 		if _, body := ask(t, api, get("/api/v1/series?q="+url.QueryEscape(`name="stock"`))); body != want {
 			t.Errorf("got\n%swant\n%s", body, want)
 		}

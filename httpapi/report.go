@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 
@@ -10,12 +11,33 @@ import (
 // ledger is a report as JSON.
 type ledger struct {
 	Exports    int                               `json:"exports"`
-	Batches    []batch                           `json:"batches"`
+	Batches    []batch                           `json:"batches,omitzero"` // nil in a summary
 	Items      query.ItemCounts                  `json:"items"`
 	Signals    map[query.Signal]query.ItemCounts `json:"signals"`
 	Throughput query.Throughput                  `json:"throughput"`
+	Drops      drops                             `json:"drops"`
 	Produced   counts                            `json:"produced"` // null where nobody has said
 	Lost       counts                            `json:"lost"`     // null where it is not known
+}
+
+// drops is what the server itself has left out.
+type drops struct {
+	Refused int   `json:"refused"` // exports for which the memory limit had no room
+	Dropped int   `json:"dropped"` // exports of which the data made room for others
+	Unread  int64 `json:"unread"`  // items of streams that nobody read in time
+}
+
+func (a *api) drops() drops {
+	m := a.srv.Memory()
+	return drops{m.Refused, m.Dropped, a.streams.dropped.Load()}
+}
+
+// unread is a line of the text, where there is something to say.
+func (d drops) unread() string {
+	if d.Unread == 0 {
+		return ""
+	}
+	return fmt.Sprintf("streams: %d items left out, since nobody read them in time\n", d.Unread)
 }
 
 // batch is a batch as JSON, with durations as Go writes them.
@@ -29,6 +51,7 @@ type batch struct {
 	Attempts     []query.Export `json:"attempts"`
 	Gaps         []string       `json:"gaps"`
 	Promised     []string       `json:"promised"`
+	Text         string         `json:"text,omitempty"` // what became of it, in words; of batches only
 }
 
 // signals is what counts are of.
@@ -40,19 +63,23 @@ func (a *api) report(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	format, err := p.word("format", "json", "text")
+	format, err := p.word("format", "json", "summary", "text")
 	if err != nil {
 		return nil, err
 	}
 	if p["format"] == "" && prefersText(r.Header.Get("Accept")) {
 		format = "text"
 	}
-	rep := a.srv.Report()
+	rep, left := a.srv.Report(), a.drops()
 	made := a.produced.since(dropped(a.srv))
 	if format == "text" {
-		return text(strings.TrimRight(rep.String(), "\n") + "\n" + made.String(rep) + "\n"), nil
+		return text(strings.TrimRight(rep.String(), "\n") + "\n" + left.unread() + made.String(rep) + "\n"), nil
 	}
-	return ledgerOf(rep, made), nil
+	l := sums(rep, left, made)
+	if format == "json" {
+		l.Batches = batchesOf(rep)
+	}
+	return l, nil
 }
 
 // prefersText says whether an Accept header names plain text, and JSON not
@@ -62,18 +89,24 @@ func prefersText(accept string) bool {
 	return plain >= 0 && (inJSON < 0 || plain < inJSON)
 }
 
-func ledgerOf(rep query.Report, made counts) ledger {
+// sums is a ledger without its batches.
+func sums(rep query.Report, left drops, made counts) ledger {
 	l := ledger{
-		Batches: []batch{}, Items: rep.Items(), Signals: map[query.Signal]query.ItemCounts{},
-		Exports: len(rep.Transcript()), Throughput: rep.Throughput(), Produced: made, Lost: made.lost(rep),
+		Items: rep.Items(), Signals: map[query.Signal]query.ItemCounts{},
+		Exports: len(rep.Transcript()), Throughput: rep.Throughput(), Drops: left, Produced: made, Lost: made.lost(rep),
 	}
 	for _, sig := range signals {
 		l.Signals[sig] = rep.ItemsOf(sig)
 	}
-	for _, b := range rep.Batches {
-		l.Batches = append(l.Batches, batchOf(b))
-	}
 	return l
+}
+
+func batchesOf(rep query.Report) []batch {
+	list := make([]batch, len(rep.Batches))
+	for i, b := range rep.Batches {
+		list[i] = batchOf(b)
+	}
+	return list
 }
 
 func batchOf(b query.Batch) batch {

@@ -44,10 +44,36 @@ func TestTheReport(t *testing.T) {
 		const counts = `{"acknowledged":2,"delivered":2,"illegalDuplicates":0,"legalDuplicates":0,"lost":0,"refused":0,"sent":2,"unacknowledged":0}`
 		const none = `{"acknowledged":0,"delivered":0,"illegalDuplicates":0,"legalDuplicates":0,"lost":0,"refused":0,"sent":0,"unacknowledged":0}`
 		const want = `{"batches":[{"acknowledged":true,"attempts":2,"deliveries":1,"gaps":["2s"],"items":2,"number":1,"promised":["2s","0s"],"signal":"traces"}],` +
-			`"exports":2,"items":` + counts + `,"lost":null,"produced":null,"signals":{"logs":` + none + `,"metrics":` + none + `,"traces":` + counts + `},` +
+			`"drops":{"dropped":0,"refused":0,"unread":0},"exports":2,"items":` + counts + `,"lost":null,"produced":null,"signals":{"logs":` + none + `,"metrics":` + none + `,"traces":` + counts + `},` +
 			`"throughput":{"ceiling":0,"itemsPerExport":2,"measured":0,"peak":1,"roundTrip":0,"serverTime":0}}`
 		if err != nil || string(text) != want {
 			t.Errorf("got\n%s\nwant\n%s", text, want)
+		}
+	})
+}
+
+func TestTheReportCountsWhatTheServerLeftOut(t *testing.T) {
+	for policy, want := range map[otlptest.MemoryPolicy]string{
+		otlptest.RefuseExports: `"drops":{"refused":1,"dropped":0,"unread":0}`,
+		otlptest.DropOldest:    `"drops":{"refused":0,"dropped":1,"unread":0}`,
+	} {
+		srv := otlptest.Start(t, otlptest.WithInMemory(), otlptest.WithMemoryLimit(150, policy))
+		send(t, srv, "/v1/traces", spans("a"))
+		send(t, srv, "/v1/traces", spans("b"))
+		if _, body := ask(t, httpapi.New(srv), get("/api/v1/report")); !strings.Contains(body, want) {
+			t.Errorf("got %s, want %s", body, want)
+		}
+	}
+}
+
+func TestASummaryOfTheReportIsWithoutBatches(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, api := retried(t)
+		_, whole := ask(t, api, get("/api/v1/report"))
+		_, summary := ask(t, api, get("/api/v1/report?format=summary"))
+		from, to := strings.Index(whole, `"batches":`), strings.Index(whole, `"items":{`)
+		if want := whole[:from] + whole[to:]; summary != want {
+			t.Errorf("got %s, want %s", summary, want)
 		}
 	})
 }
@@ -153,7 +179,7 @@ func TestStats(t *testing.T) {
 		ask(t, api, request{method: "POST", target: "/api/v1/faults", body: "unavailable; throttle 1s"})
 		ask(t, api, request{method: "POST", target: "/api/v1/hold", body: "protocol=grpc"})
 		time.Sleep(3 * time.Second)
-		const want = `{"state":"up","mark":"2","exports":2,"open":0,"spans":2,"points":1,"logs":0,"connections":1,"reached":true,"idle":"3s",` +
+		want := `{"state":"up","endpoints":{"grpc":"` + srv.GRPCEndpoint() + `","http":"` + srv.HTTPEndpoint() + `"},"mark":"2","exports":2,"open":0,"spans":2,"points":1,"logs":0,"connections":1,"reached":true,"idle":"3s",` +
 			`"waitTimeout":"10s","rules":2,"holds":1,"memory":{"kept":253,"limit":0,"refused":0,"dropped":0},"streams":{"open":0,"total":0,"sent":0,"dropped":0}}` + "\n"
 		if _, body := ask(t, api, get("/api/v1/stats")); body != want {
 			t.Errorf("got\n%swant\n%s", body, want)

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"fmt"
+	"math"
 	"net/http"
 	"strconv"
 	"strings"
@@ -13,7 +14,15 @@ import (
 // series is the endpoint for points by what they measure. A series has no number
 // of its own: a cursor counts those before it.
 func (a *api) series(r *http.Request) (any, error) {
-	p, err := parse(r, "q", "wait", "timeout", "limit", "after")
+	p, err := parse(r, "q", "wait", "timeout", "limit", "after", "points", "format")
+	if err != nil {
+		return nil, err
+	}
+	format, err := p.word("format", "json", "summary")
+	if err != nil {
+		return nil, err
+	}
+	points, err := p.number("points", 1, math.MaxInt32, math.MaxInt32)
 	if err != nil {
 		return nil, err
 	}
@@ -32,11 +41,51 @@ func (a *api) series(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	next := ""
+	x := excerpt[query.Series]{items: found, total: -1}
 	if len(found) > q.limit {
-		found, next = found[:q.limit], strconv.Itoa(q.after.number+q.limit)
+		x.items, x.next = found[:q.limit], strconv.Itoa(q.after.number+q.limit)
 	}
-	return listOf(found, asItIs[query.Series], next), nil
+	if format == "summary" {
+		return listOf(x, x.each(seriesSummary)), nil
+	}
+	return listOf(x, x.each(func(s query.Series) any { return flatSeries(s, points) })), nil
+}
+
+// flatSeries is a series with the last of its points, each with where it came
+// from.
+func flatSeries(s query.Series, most int) any {
+	last := s.Points[max(0, len(s.Points)-most):]
+	points := make([]any, len(last))
+	for i, p := range last {
+		points[i] = brought(p.Ref, p)
+	}
+	return struct {
+		query.Series
+		Points []any `json:"points"`
+	}{s, points}
+}
+
+// seriesInShort is a series without its points.
+type seriesInShort struct {
+	Name        string            `json:"name"`
+	Description string            `json:"description,omitempty"`
+	Unit        string            `json:"unit,omitempty"`
+	Type        query.MetricType  `json:"type"`
+	Temporality query.Temporality `json:"temporality,omitempty"`
+	Monotonic   bool              `json:"monotonic,omitempty"`
+	Attrs       query.Attrs       `json:"attributes,omitempty"`
+	Resource    query.Resource    `json:"resource"`
+	Scope       query.Scope       `json:"scope"`
+	Count       int               `json:"count"`          // of its points
+	First       time.Time         `json:"first,omitzero"` // the time of the first point
+	Last        time.Time         `json:"last,omitzero"`
+}
+
+func seriesSummary(s query.Series) any {
+	return seriesInShort{
+		s.Name, s.Description, s.Unit, s.Type, s.Temporality, s.Monotonic, s.Attrs, s.Resource, s.Scope,
+		len(s.Points), s.Points[0].Time, s.Points[len(s.Points)-1].Time,
+	}
 }
 
 // explainSeries is the diagnosis of points, about series.

@@ -2,49 +2,19 @@ package httpapi
 
 import (
 	"net/http"
-	"sync"
 
 	"github.com/otlptest/otlptest/otlptest"
 )
 
-// The states that the API can bring the server into.
-const (
-	up       = "up"
-	down     = "down"
-	refusing = "refusing"
-	closed   = "closed"
-)
-
-// state is what the API made of the server last.
-type state struct {
-	mu   sync.Mutex
-	word string
-}
-
-func (s *state) get(srv *otlptest.Server) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	switch {
-	case srv.Exports().Source().Changed() == nil:
-		return closed
-	case s.word == "":
-		return up
-	}
-	return s.word
-}
-
-// outage is an endpoint that brings the server into a state.
-func (a *api) outage(word string, do func() error) endpoint {
+// outage is an endpoint that begins or ends one.
+func outage(do func() error) endpoint {
 	return func(r *http.Request) (any, error) {
 		if _, err := parse(r); err != nil {
 			return nil, err
 		}
-		a.state.mu.Lock()
-		defer a.state.mu.Unlock()
 		if err := do(); err != nil {
 			return nil, problemf(http.StatusConflict, "%v", err)
 		}
-		a.state.word = word
 		return nil, nil
 	}
 }
@@ -76,7 +46,7 @@ func (a *api) ready(r *http.Request) (any, error) {
 	if _, err := parse(r); err != nil {
 		return nil, err
 	}
-	if s := a.state.get(a.srv); s != up {
+	if s := a.srv.State(); s != otlptest.StateUp {
 		return nil, problemf(http.StatusServiceUnavailable, "the backend is %s", s)
 	}
 	return health{"ready"}, nil

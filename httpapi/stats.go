@@ -10,8 +10,9 @@ import (
 
 // statistics is the answer of stats.
 type statistics struct {
-	State       string          `json:"state"` // up, down, refusing or closed
-	Mark        query.Mark      `json:"mark"`  // for q=since=MARK
+	State       otlptest.State  `json:"state"`
+	Endpoints   endpoints       `json:"endpoints"`
+	Mark        query.Mark      `json:"mark"` // for q=since=MARK
 	Exports     int             `json:"exports"`
 	Open        int             `json:"open"` // requests that have begun and are not answered
 	Spans       int             `json:"spans"`
@@ -27,6 +28,12 @@ type statistics struct {
 	Streams     streamsInUse    `json:"streams"`
 }
 
+// endpoints is where the backend is reached.
+type endpoints struct {
+	GRPC string `json:"grpc"` // host:port
+	HTTP string `json:"http"` // the base URL
+}
+
 // observed is what a server's sources know beside the items.
 type observed interface {
 	Quiet() (open int, last time.Time)
@@ -40,8 +47,9 @@ func (a *api) stats(r *http.Request) (any, error) {
 		return nil, err
 	}
 	s := statistics{
-		State: a.state.get(a.srv), Mark: a.srv.Mark(), Connections: a.srv.Connections().Len(),
+		State: a.srv.State(), Mark: a.srv.Mark(), Connections: a.srv.Connections().Len(),
 		Rules: len(a.srv.Faults()), Holds: a.holds.count(), Memory: a.srv.Memory(), Streams: a.streams.inUse(),
+		Endpoints: endpoints{a.srv.GRPCEndpoint(), a.srv.HTTPEndpoint()},
 	}
 	for e := range a.srv.Exports().All() {
 		s.count(e)

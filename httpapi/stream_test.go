@@ -303,6 +303,14 @@ func TestNobodyWaitsForWhoDoesNotRead(t *testing.T) {
 		if want := `"streams":{"open":1,"total":1,"sent":3,"dropped":7}}`; !strings.Contains(body, want) {
 			t.Errorf("got %s, want %s", body, want)
 		}
+		_, body = ask(t, api, get("/api/v1/report"))
+		if want := `"drops":{"refused":0,"dropped":0,"unread":7}`; !strings.Contains(body, want) {
+			t.Errorf("got %s, want %s", body, want)
+		}
+		_, body = ask(t, api, get("/api/v1/report?format=text"))
+		if want := "\nstreams: 7 items left out, since nobody read them in time\n"; !strings.Contains(body, want) {
+			t.Errorf("got %s, want %s", body, want)
+		}
 		r.stop()
 		r = follow(t, api, "?of=spans&buffer=2&after=start", "")
 		if got := r.numbers(10); !strings.HasSuffix(got, "span 10") {

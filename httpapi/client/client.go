@@ -8,8 +8,7 @@
 //
 // Views are the same, and so are the values: every field of an item, and its
 // Proto, is what the server has. Of an export only Proto is nil. A filter that is
-// a Go function cannot travel: a view that is made with one has an error, and one
-// that is narrowed by one afterwards finds nothing and says why.
+// a Go function cannot travel: it is an error of the view.
 package client
 
 import (

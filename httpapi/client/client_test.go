@@ -3,6 +3,7 @@ package client_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -167,6 +168,63 @@ func TestAwaitWorksOnAServerElsewhere(t *testing.T) {
 	otlptest.Never(t, c.Spans(where.Name("void")), time.Millisecond)
 }
 
+func TestShapesAreLookedForInTracesElsewhere(t *testing.T) {
+	srv, c := start(t)
+	time.AfterFunc(10*time.Millisecond, func() { export(t, srv, "/v1/traces", spanNamed("charge")) })
+	if got := otlptest.HasShape(t, c.Traces(), query.Shape("charge")); got.Len() != 1 {
+		t.Errorf("got %s", got)
+	}
+	const want = "otlptest: HasShape: got 1 trace in "
+	if got := failure(t, func(t testing.TB) { otlptest.HasShape(t, c.Traces(), query.Shape("refund")) }); !strings.HasPrefix(got, want) || !strings.Contains(got, "refund") {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// failing is a test that must fail.
+type failing struct {
+	testing.TB
+	text string
+}
+
+func (f *failing) Deadline() (time.Time, bool) { return time.Now().Add(100 * time.Millisecond), true }
+func (f *failing) Fatalf(format string, args ...any) {
+	f.text = fmt.Sprintf(format, args...)
+	panic(f)
+}
+
+// failure is what a test fails with; empty where it passes.
+func failure(t *testing.T, test func(testing.TB)) (text string) {
+	f := &failing{TB: t}
+	defer func() {
+		if r := recover(); r != nil && r != f {
+			panic(r)
+		}
+		text = f.text
+	}()
+	test(f)
+	return ""
+}
+
+// Nothing is proved by what could not be asked.
+func TestThatNothingCameIsKnownOnlyOfAServerThatAnswers(t *testing.T) {
+	srv, _ := start(t)
+	web := httptest.NewServer(httpapi.New(srv, httpapi.WithToken("secret")))
+	stranger := dial(t, web.URL)
+	for call, nothing := range map[string]func(testing.TB){
+		"Exactly": func(t testing.TB) { otlptest.Exactly(t, stranger.Spans(), 0) },
+		"Never":   func(t testing.TB) { otlptest.Never(t, stranger.Spans(), time.Millisecond) },
+	} {
+		if got := failure(t, nothing); !strings.HasPrefix(got, "otlptest: "+call+": ") || !strings.Contains(got, "GET spans: 401 Unauthorized") {
+			t.Errorf("got %q, want that %s was not answered", got, call)
+		}
+	}
+	web.Close()
+	gone := dial(t, web.URL)
+	if got := failure(t, func(t testing.TB) { otlptest.Exactly(t, gone.Logs(), 0) }); !strings.Contains(got, "connection refused") {
+		t.Errorf("got %q, want that nothing listens", got)
+	}
+}
+
 func TestAFailureHasTheServersDiagnosis(t *testing.T) {
 	srv, c := start(t)
 	everything(t, srv)
@@ -201,16 +259,17 @@ func TestAFunctionCannotTravel(t *testing.T) {
 	slow := where.Func("slow", func(query.Span) bool { return true })
 	const want = `filter func("slow") is a Go function, which cannot be asked of a server in another process`
 	for _, f := range []query.Filter{slow, where.Not(slow), where.Any(where.Root(), slow)} {
-		if err := c.Spans(f).Err(); err == nil || err.Error() != want {
-			t.Errorf("%s: got %v, want %s", f, err, want)
+		for _, v := range []query.View[query.Span]{c.Spans(f), c.Spans(where.Root()).Where(f)} {
+			if err := v.Err(); err == nil || err.Error() != want {
+				t.Errorf("%s: got %v, want %s", v, err, want)
+			}
+			if n := v.Len(); n != 0 {
+				t.Errorf("%s: got %d spans, want none", v, n)
+			}
+			if _, err := v.Wait(t.Context(), 1); err == nil || err.Error() != want {
+				t.Errorf("%s: a wait got %v, want at once %s", v, err, want)
+			}
 		}
-		if n := c.Spans(f).Len(); n != 0 {
-			t.Errorf("%s: got %d spans, want none", f, n)
-		}
-	}
-	_, err := c.Spans(where.Root()).Where(slow).Wait(t.Context(), 1)
-	if err == nil || !strings.Contains(err.Error(), "\n  the API  "+want+"\n") {
-		t.Errorf("got %v, want at once %s", err, want)
 	}
 }
 

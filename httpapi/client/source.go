@@ -57,35 +57,18 @@ func (c *Client) Ping() error {
 	return err
 }
 
-// view makes one in which filters that cannot travel are errors.
 func view[T any](c *Client, path string, read func(*Client, answer) ([]T, error), where []query.Filter) query.View[T] {
-	checked := make([]query.Filter, len(where))
-	for i, f := range where {
-		checked[i] = f
-		if err := travels(f); err != nil && f.Expr().Err == nil {
-			e := f.Expr()
-			e.Err = err
-			checked[i] = query.NewFilter(e)
+	return query.NewView[T](&source[T]{c: c, path: path, read: read}, where...)
+}
+
+// Check says which filter cannot travel; for query.View.Err.
+func (*source[T]) Check(where []query.Filter) error {
+	for _, f := range where {
+		if e, found := f.Expr().Find(func(e expr.Expr) bool { return e.Op == expr.Func }); found {
+			return fmt.Errorf("filter %s is a Go function, which cannot be asked of a server in another process", e)
 		}
 	}
-	return query.NewView[T](&source[T]{c: c, path: path, read: read}, checked...)
-}
-
-// travels says why a filter cannot be asked of another process.
-func travels(f query.Filter) error {
-	e, found := f.Expr().Find(func(e expr.Expr) bool { return e.Op == expr.Func })
-	if !found {
-		return nil
-	}
-	return stranded{e}
-}
-
-// stranded is the error of a filter that cannot travel.
-type stranded struct{ e expr.Expr }
-
-// Error implements error.
-func (s stranded) Error() string {
-	return fmt.Sprintf("filter %s is a Go function, which cannot be asked of a server in another process", s.e)
+	return nil
 }
 
 // answer is a list as the API writes it.
@@ -114,11 +97,17 @@ func (s *source[T]) Scan(where []query.Filter) iter.Seq[T] {
 	}
 }
 
-func (s *source[T]) ask(where []query.Filter) ([]T, error) {
-	parameters, err := asked(where)
-	if err != nil {
-		return nil, err
+// Failure is why the last scan found nothing that it could have; for
+// otlptest.Exactly and otlptest.Never.
+func (s *source[T]) Failure() error {
+	if err := s.failed.Load(); err != nil {
+		return *err
 	}
+	return nil
+}
+
+func (s *source[T]) ask(where []query.Filter) ([]T, error) {
+	parameters := asked(where)
 	switch s.path {
 	case "spans", "points", "logs", "traces":
 		parameters.Set("format", "protobuf")
@@ -131,36 +120,26 @@ func (s *source[T]) ask(where []query.Filter) ([]T, error) {
 }
 
 // asked is filters as the API takes them.
-func asked(where []query.Filter) (url.Values, error) {
+func asked(where []query.Filter) url.Values {
 	parameters := url.Values{}
-	for _, f := range where {
-		if err := travels(f); err != nil {
-			return nil, err
-		}
-	}
 	if len(where) > 0 {
 		parameters.Set("q", expr.Join(query.Exprs(where), " "))
 	}
-	return parameters, nil
+	return parameters
 }
 
 // Changed implements query.Source.
 func (s *source[T]) Changed() <-chan struct{} {
-	if err := s.failed.Load(); err != nil && *err != nil && permanent(*err) {
+	if hopeless(s.Failure()) {
 		return nil
 	}
 	return s.c.changed()
 }
 
-// permanent says whether asking the same again cannot help.
-func permanent(err error) bool {
-	return hopeless(err) || errors.As(err, new(stranded))
-}
-
 // Explain implements query.Source.
 func (s *source[T]) Explain(where []query.Filter) string {
-	if err := s.failed.Load(); err != nil && *err != nil {
-		return fmt.Sprintf("  the API  %v\n", *err)
+	if err := s.Failure(); err != nil {
+		return fmt.Sprintf("  the API  %v\n", err)
 	}
 	why, err := s.diagnosis(where)
 	if err != nil {
@@ -180,13 +159,10 @@ func (s *source[T]) Missing(where []query.Filter) string {
 
 // diagnosis is what the server says of a wait that has to fail.
 func (s *source[T]) diagnosis(where []query.Filter) (*refusal, error) {
-	parameters, err := asked(where)
-	if err != nil {
-		return nil, err
-	}
+	parameters := asked(where)
 	parameters.Set("wait", strconv.Itoa(math.MaxInt32))
 	parameters.Set("timeout", "0s")
-	err = s.c.get(s.path, parameters, new(answer))
+	err := s.c.get(s.path, parameters, new(answer))
 	var why *refusal
 	if errors.As(err, &why) && (why.status == http.StatusConflict || why.status == http.StatusServiceUnavailable) {
 		return why, nil

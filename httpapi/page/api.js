@@ -1,0 +1,100 @@
+// The HTTP API, relative to where the page is.
+
+const base = new URL('api/v1/', document.baseURI);
+
+// Problem is an answer that is none: what the API says is wrong.
+export class Problem extends Error {
+  constructor(status, body) {
+    super(body.detail || body.title || `the backend answered ${status}`);
+    this.status = status;
+    this.place = /^(\w+): /.exec(this.message)?.[1]; // the parameter that is wrong
+  }
+}
+
+let token = fromAddress() ?? sessionStorage.getItem('otlptest.token') ?? '';
+
+// fromAddress takes a token out of the page's address, so that it is not
+// shared with it: http://host:4319/#token=…
+function fromAddress() {
+  const given = /^#token=(.+)$/.exec(location.hash);
+  if (!given) return undefined;
+  sessionStorage.setItem('otlptest.token', decodeURIComponent(given[1]));
+  history.replaceState(null, '', location.pathname);
+  return decodeURIComponent(given[1]);
+}
+
+// useToken is what later requests show.
+export function useToken(value) {
+  token = value;
+  sessionStorage.setItem('otlptest.token', value);
+}
+
+// address is a URL of the API; parameters that are empty are left away.
+export function address(path, params = {}) {
+  const url = new URL(path, base);
+  for (const [name, value] of Object.entries(params)) {
+    if (value !== undefined && value !== null && value !== '') url.searchParams.set(name, value);
+  }
+  return url;
+}
+
+async function ask(method, path, { params, body, type, signal } = {}) {
+  const headers = {};
+  if (token) headers.Authorization = `Bearer ${token}`;
+  if (body !== undefined) headers['Content-Type'] = type ?? 'text/plain';
+  let response;
+  try {
+    response = await fetch(address(path, params), { method, headers, body, signal, cache: 'no-store' });
+  } catch (err) {
+    if (err.name === 'AbortError') throw err;
+    throw new Problem(0, { detail: 'The backend does not answer. Has it ended?' });
+  }
+  if (response.status === 204) return null;
+  const json = /json/.test(response.headers.get('Content-Type') ?? '');
+  const said = json ? await response.json() : await response.text();
+  if (!response.ok) {
+    if (response.status === 401) document.dispatchEvent(new Event('otlptest:unauthorized'));
+    throw new Problem(response.status, json ? said : { detail: said });
+  }
+  return said;
+}
+
+export const get = (path, params, signal) => ask('GET', path, { params, signal });
+export const post = (path, body, type) => ask('POST', path, { body, type });
+export const remove = (path) => ask('DELETE', path);
+
+// follow calls changed after each change of anything that can be asked, and
+// answers with whether the backend does. It asks only while the page can be
+// seen: a browser has but six connections to a server, for all of its tabs.
+export async function follow(changed, answers) {
+  let version;
+  for (;;) {
+    await seen();
+    try {
+      const said = await get('changes', version === undefined ? {} : { since: version, timeout: '30s' }, hiding());
+      answers(true, said.closed);
+      if (version !== undefined && said.version !== version) changed();
+      version = said.version;
+      if (said.closed) return;
+      await pause(250); // however fast exports come
+    } catch (err) {
+      if (err.name === 'AbortError') continue;
+      answers(false);
+      await pause(2000);
+    }
+  }
+}
+
+// seen waits until the page can be seen.
+async function seen() {
+  while (document.hidden) await new Promise((done) => document.addEventListener('visibilitychange', done, { once: true }));
+}
+
+// hiding is a signal that aborts when the page cannot be seen any more.
+function hiding() {
+  const hidden = new AbortController();
+  document.addEventListener('visibilitychange', () => hidden.abort(), { once: true });
+  return hidden.signal;
+}
+
+const pause = (ms) => new Promise((done) => setTimeout(done, ms));
