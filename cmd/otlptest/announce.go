@@ -8,6 +8,8 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/otlptest/otlptest/otlptest"
 )
@@ -50,6 +52,12 @@ func (c *serve) addresses(b *backend) addresses {
 	return a
 }
 
+// environment is what a program exports by.
+func environment(srv *otlptest.Server) string {
+	unset := func(kv string) bool { return strings.HasSuffix(kv, "=") }
+	return strings.Join(slices.DeleteFunc(srv.Env(otlptest.HTTPProtobuf), unset), " ")
+}
+
 // announce says that the backend is ready, and where.
 func (c *serve) announce(w io.Writer, log *slog.Logger, b *backend) error {
 	a := c.addresses(b)
@@ -64,20 +72,24 @@ func (c *serve) announce(w io.Writer, log *slog.Logger, b *backend) error {
 			tls += "\n  show       " + a.TLS.Cert + " and " + a.TLS.Key
 		}
 	}
+	token := ""
+	if c.Token != "" {
+		token = `-H "Authorization: Bearer $OTLPTEST_TOKEN" `
+	}
 	_, err := fmt.Fprintf(w, `otlptest is ready.
 
   OTLP/gRPC  %[1]s
   OTLP/HTTP  %[2]s
   API        %[3]s%[4]s
 
-send       OTEL_EXPORTER_OTLP_ENDPOINT=%[2]s OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf your-program
-look       curl %[3]s/api/v1/spans
-wait for   curl -sG --fail-with-body %[3]s/api/v1/spans -d wait=1 --data-urlencode 'q=name="charge"'
-misbehave  curl %[3]s/api/v1/faults -d 'traces: throttle 5s, unavailable'
-start over curl -X POST %[3]s/api/v1/reset
+send       %[5]s your-program
+look       curl %[6]s%[3]s/api/v1/spans
+wait for   curl -sG --fail-with-body %[6]s%[3]s/api/v1/spans -d wait=1 --data-urlencode 'q=name="charge"'
+misbehave  curl %[6]s%[3]s/api/v1/faults -d 'traces: throttle 5s, unavailable'
+start over curl -X POST %[6]s%[3]s/api/v1/reset
 
 An interrupt (Ctrl-C) stops it.
-`, a.GRPC, a.HTTP, a.API, tls)
+`, a.GRPC, a.HTTP, a.API, tls, environment(b.srv), token)
 	if err != nil {
 		return errors.Join(errors.New("say that the backend is ready"), err)
 	}

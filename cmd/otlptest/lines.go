@@ -2,6 +2,7 @@ package main
 
 import (
 	"iter"
+	"slices"
 	"strings"
 )
 
@@ -23,11 +24,13 @@ func numberedLines(text string) iter.Seq2[int, string] {
 	}
 }
 
-// clip is the first lines of a text, at most so many, and how many followed.
-func clip(text string, most int) []string {
+// clip is at most so many lines of a text: the first, how many are left out, and
+// of the last as many as tail.
+func clip(text string, most, tail int) []string {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	if len(lines) <= most {
 		return lines
 	}
-	return append(lines[:most-1:most-1], "… and "+plural(len(lines)-most+1, "more line"))
+	head, end := most-1-tail, len(lines)-tail
+	return slices.Concat(lines[:head], []string{"… and " + plural(end-head, "more line")}, lines[end:])
 }

@@ -15,7 +15,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(leakless{m}, map[string]func(){"otlptest": main, "exporter": exporterMain, "get": getMain, "waiter": waiterMain})
+	testscript.Main(leakless{m}, map[string]func(){"otlptest": main, "exporter": exporterMain, "get": getMain, "waiter": waiterMain, "sender": senderMain})
 }
 
 // leakless fails when goroutines are left after the tests.
@@ -32,8 +32,8 @@ func (l leakless) Run() int {
 
 // Scripts run the program as its users do. $API and $OTLP are free addresses,
 // $BUSY is one that is taken. "healthy URL" waits until an API answers, and
-// "refused ADDRESS" until nobody listens there. "term" sends a SIGTERM. The programs exporter, get and
-// waiter are below.
+// "refused ADDRESS" until nobody listens there. "term" sends a SIGTERM. The programs exporter, get,
+// sender and waiter are below.
 func TestScripts(t *testing.T) {
 	busy, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -111,6 +111,8 @@ func TestStatusTellsWrongCallsFromFailures(t *testing.T) {
 		{"serve --faults @nofile", 2},
 		{"serve --api 0.0.0.0:0", 2},
 		{"serve --tls-dir x", 2},
+		{"serve --tls-host backend", 2},
+		{"serve --tls --tls-host backend:4317", 1},
 		{"serve --memory-policy drop", 2},
 		{"serve --memory-limit much", 2},
 		{"serve --auth-basic alice", 2},

@@ -47,16 +47,16 @@ var viewNames = []string{"spans", "points", "logs", "traces", "exports", "violat
 // measure is which number of a view is meant.
 type measure struct {
 	whole bool // a number of items
-	value func(query.View[query.Point]) (query.Value, error)
+	of    func(query.Series) (query.Value, error)
 	name  string
 }
 
 // measures is those that only points have.
-var measures = map[string]func(query.View[query.Point]) (query.Value, error){
-	"total":        added(query.Series.Total),
+var measures = map[string]func(query.Series) (query.Value, error){
+	"total":        query.Series.Total,
 	"latest":       latest,
-	"observations": added(observations),
-	"sum":          added(func(s query.Series) (query.Value, error) { f, err := s.Sum(); return query.FloatValue(f), err }),
+	"observations": observations,
+	"sum":          func(s query.Series) (query.Value, error) { f, err := s.Sum(); return query.FloatValue(f), err },
 }
 
 // parseMeasure reads one if there is one.
@@ -66,11 +66,11 @@ func parseMeasure(p *phrase, view string) (measure, error) {
 		return measure{whole: true}, nil
 	}
 	p.word()
-	switch value, ok := measures[name]; {
+	switch of, ok := measures[name]; {
 	case name == "count":
 		return measure{whole: true}, nil
 	case ok && view == "points":
-		return measure{value: value, name: name}, nil
+		return measure{of: of, name: name}, nil
 	case view == "points":
 		return measure{}, p.errorf(name, "want count, %s, or an operator such as >=", strings.Join(slices.Sorted(maps.Keys(measures)), ", "))
 	}
@@ -99,35 +99,47 @@ func (m measure) judge(kind viewKind, filters []query.Filter, c condition, t *tr
 		text += " where " + points.String()
 	}
 	for _, s := range query.SeriesOf(points) {
-		text += "\n  series   " + s.String()
+		if v, err := m.of(s); err == nil {
+			text += fmt.Sprintf("\n  %-8s %s", v, s)
+		}
 	}
 	return errors.New(text)
 }
 
+// value is that of the only series, or added up over those of one metric.
+func (m measure) value(points query.View[query.Point]) (query.Value, error) {
+	if m.name != "latest" {
+		return added(points, m.of)
+	}
+	s, err := query.OneSeries(points)
+	if err != nil {
+		return query.Value{}, err
+	}
+	return m.of(s)
+}
+
 // added adds up a number of every series, which have to be of one metric.
-func added(of func(query.Series) (query.Value, error)) func(query.View[query.Point]) (query.Value, error) {
-	return func(points query.View[query.Point]) (sum query.Value, err error) {
-		list := query.SeriesOf(points)
-		if len(list) == 0 {
-			_, err := query.OneSeries(points) // which says what there is instead
+func added(points query.View[query.Point], of func(query.Series) (query.Value, error)) (sum query.Value, err error) {
+	list := query.SeriesOf(points)
+	if len(list) == 0 {
+		_, err := query.OneSeries(points) // which says what there is instead
+		return sum, err
+	}
+	for i, s := range list {
+		if s.Name != list[0].Name || s.Unit != list[0].Unit || s.Type != list[0].Type {
+			return sum, fmt.Errorf("got points of several metrics, %s and %s, want those of one", list[0], s)
+		}
+		v, err := of(s)
+		if err != nil {
 			return sum, err
 		}
-		for i, s := range list {
-			if s.Name != list[0].Name || s.Unit != list[0].Unit || s.Type != list[0].Type {
-				return sum, fmt.Errorf("got points of several metrics, %s and %s, want those of one", list[0], s)
-			}
-			v, err := of(s)
-			if err != nil {
-				return sum, err
-			}
-			if i == 0 {
-				sum = v
-			} else if sum, err = plus(sum, v); err != nil {
-				return sum, err
-			}
+		if i == 0 {
+			sum = v
+		} else if sum, err = plus(sum, v); err != nil {
+			return sum, err
 		}
-		return sum, nil
 	}
+	return sum, nil
 }
 
 func plus(a, b query.Value) (query.Value, error) {
@@ -141,12 +153,8 @@ func plus(a, b query.Value) (query.Value, error) {
 	return query.IntValue(x + y), nil
 }
 
-// latest is the last value of the only series.
-func latest(points query.View[query.Point]) (query.Value, error) {
-	s, err := query.OneSeries(points)
-	if err != nil {
-		return query.Value{}, err
-	}
+// latest is the last value of a series.
+func latest(s query.Series) (query.Value, error) {
 	p, ok := s.Latest()
 	if !ok || p.Value.IsEmpty() {
 		return query.Value{}, fmt.Errorf("got %s, want a series with a number, that is a gauge or a sum", s)

@@ -143,6 +143,15 @@ func getMain() {
 	fmt.Println(answer.StatusCode, strings.TrimSpace(string(body)))
 }
 
+// senderMain is a program that exports a span, and resets the backend.
+func senderMain() {
+	ctx := context.Background()
+	must(exportSpans(ctx, 1))
+	answer, err := http.Post(os.Getenv("OTLPTEST_API_URL")+"/api/v1/reset", "", nil)
+	must(err)
+	must(answer.Body.Close())
+}
+
 // waiterMain is a program that is healthy at an address until a SIGTERM, and
 // ends with status 7 then, after it has exported.
 func waiterMain() {

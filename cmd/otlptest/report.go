@@ -13,6 +13,7 @@ import (
 // How many lines of a text are shown at most.
 const (
 	maxWhy    = 13 // with the line above it and one below, less than 15
+	whyTail   = 2  // where a hint stands
 	maxLedger = 40
 )
 
@@ -32,11 +33,15 @@ func (t *trial) report(format string, w io.Writer) error {
 func (t *trial) writeText(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString("otlptest: what the backend saw\n")
-	for _, line := range clip(t.srv.Report().String(), maxLedger) {
+	for _, line := range clip(t.srv.Report().String(), maxLedger, 0) {
 		b.WriteString("  " + line + "\n")
 	}
 	b.WriteString(t.lossText() + t.costText())
-	if !reached(t.srv) {
+	switch {
+	case reached(t.srv):
+	case t.srv.Mark() != query.Mark{}:
+		b.WriteString("warning: the command has reset the backend, and nothing has come since\n")
+	default:
 		b.WriteString("warning: no request has reached the backend: does the command export to where OTEL_EXPORTER_OTLP_ENDPOINT says, and flush before it ends?\n")
 	}
 	if t.open > 0 {
@@ -57,7 +62,7 @@ func (t *trial) complain(w io.Writer) {
 			continue
 		}
 		fmt.Fprintf(w, "otlptest: expectation does not hold: %s\n", r.Text)
-		for _, line := range clip(r.Why, maxWhy) {
+		for _, line := range clip(r.Why, maxWhy, whyTail) {
 			fmt.Fprintf(w, "  %s\n", line)
 		}
 	}

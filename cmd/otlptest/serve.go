@@ -24,6 +24,7 @@ type serve struct {
 	APIHost []string `name:"api-host" placeholder:"HOST" group:"listen" help:"A host that requests to the API may name, beside loopback ones. Where there is a token and the address is not a loopback one, they may name any."`
 	JSON    bool     `name:"json" group:"listen" help:"When ready, print the addresses as one line of JSON."`
 	backendFlags
+	TLSHost     []string      `name:"tls-host" placeholder:"HOST" group:"secure" help:"A name or address by which clients elsewhere reach the backend, for the certificate, beside localhost and the addresses that it listens on."`
 	TLSDir      string        `name:"tls-dir" placeholder:"DIRECTORY" group:"secure" help:"Where the certificates for clients are written: ca.pem, client.pem and client-key.pem. Without it they are in a directory that the addresses name."`
 	WaitTimeout time.Duration `placeholder:"DURATION" default:"10s" group:"limit" help:"How long waits of the server's own last."`
 	Drain       time.Duration `placeholder:"DURATION" default:"5s" group:"limit" help:"How long requests that are open may take to end, once the backend is told to stop."`
@@ -37,6 +38,9 @@ func (c *serve) Validate() error {
 	}
 	if c.Token == "" && !loopback(c.API) {
 		return fmt.Errorf("--api %s: want --token, or OTLPTEST_TOKEN, beside an address that is not a loopback one: whoever reaches the API can change what the backend does", c.API)
+	}
+	if len(c.TLSHost) > 0 && !c.TLS && !c.MutualTLS {
+		return errors.New("--tls-host: want --tls or --mutual-tls beside it")
 	}
 	if c.TLSDir != "" && !c.TLS && !c.MutualTLS && c.Certificate == "" {
 		return errors.New("--tls-dir: want --tls, --mutual-tls or --certificate beside it")
@@ -71,6 +75,8 @@ func (c *serve) stop(b *backend, log *slog.Logger, stopLog func()) error {
 	err := b.srv.Refuse()
 	if open := drained(b.srv, c.Drain); open > 0 {
 		log.Warn("requests are cut", "open", open, "after", c.Drain.String())
+	} else if openConnections(b.srv) > 0 {
+		time.Sleep(quietTime) // a request has ended a little before its answer is on the wire
 	}
 	err = errors.Join(err, b.close())
 	stopLog()
@@ -89,6 +95,9 @@ func (c *serve) start() (*backend, error) {
 	opts := append(c.options(), otlptest.WithWaitTimeout(c.WaitTimeout))
 	if c.OnePort {
 		opts = append(opts, otlptest.WithOnePort())
+	}
+	if len(c.TLSHost) > 0 {
+		opts = append(opts, otlptest.WithTLS(c.TLSHost...))
 	}
 	return start(ls, opts, c.writeTLS, c.apiOptions()...)
 }

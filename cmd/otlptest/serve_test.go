@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -130,6 +132,26 @@ func TestServeLogsEachExportAndViolationOnce(t *testing.T) {
 			t.Errorf("got %d lines with %q, want 1, in\n%s", n, line, log)
 		}
 	}
+}
+
+func TestServeOverTLSIsForTheHostsThatAreGiven(t *testing.T) {
+	s := serving(t, "--tls", "--tls-host", "backend,192.0.2.1")
+	ca, err := os.ReadFile(s.TLS.CA)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trusted := x509.NewCertPool()
+	trusted.AppendCertsFromPEM(ca)
+	for _, host := range []string{"backend", "192.0.2.1", "127.0.0.1"} {
+		c, err := tls.Dial("tcp", s.GRPC, &tls.Config{RootCAs: trusted, ServerName: host})
+		if err != nil {
+			t.Errorf("%s: %v", host, err)
+			continue
+		}
+		c.Close()
+	}
+	s.cancel()
+	s.endsWell(t)
 }
 
 func TestServeEndsOnSIGTERM(t *testing.T) {
