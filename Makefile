@@ -1,5 +1,6 @@
 # Each target but bench and fuzz is a step of .ci/run.
 FUZZTIME ?= 30s
+ROUNDS ?= 3
 
 .PHONY: test race lint vet demo ci bench fuzz
 
@@ -9,9 +10,12 @@ test race lint vet demo:
 ci:
 	.ci/run
 
+# Then the tables of benchmarks/README.md, which take ten minutes; TABLES=grpc,bars
+# makes only some of them.
 bench:
 	go test -run '^$$' -bench . -benchmem ./...
-	cd benchmarks && GOWORK=off go test -bench . -benchmem
+	cd benchmarks && GOWORK=off go test -run '^$$' -bench . -benchmem
+	cd benchmarks && GOWORK=off go run ./cmd/bench -rounds $(ROUNDS) $(if $(TABLES),-tables $(TABLES))
 
 # Every fuzz target of the root module, one after the other.
 fuzz:
