@@ -142,12 +142,28 @@ func memory() (m runtime.MemStats) {
 	return m
 }
 
-// A server that nobody uses has a goroutine for each of its two listeners.
-func TestAServerStartsTwoGoroutines(t *testing.T) {
+// A server that nobody uses has a goroutine for gRPC, and one for HTTP from when
+// somebody asks for its address.
+func TestAServerStartsAGoroutineForEachPortThatIsAskedFor(t *testing.T) {
 	before := runtime.NumGoroutine()
-	otlptest.Start(t)
+	srv := otlptest.Start(t)
+	if got := runtime.NumGoroutine() - before; got > 1 {
+		t.Errorf("got %d more goroutines, want 1", got)
+	}
+	srv.HTTPEndpoint()
+	srv.HTTPEndpoint()
 	if got := runtime.NumGoroutine() - before; got > 2 {
-		t.Errorf("got %d more goroutines, want 2", got)
+		t.Errorf("with HTTP: got %d more goroutines, want 2", got)
+	}
+}
+
+func TestHTTPIsAskedForAfterClose(t *testing.T) {
+	srv := otlptest.Start(t)
+	if err := srv.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := srv.HTTPClient().Post(srv.HTTPEndpoint()+"/v1/traces", "application/x-protobuf", nil); err == nil {
+		t.Error("got an answer of a server that is closed")
 	}
 }
 

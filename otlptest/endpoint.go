@@ -37,6 +37,7 @@ func (s *Server) GRPCEndpoint() string { return reachable(s.grpcListener.Addr())
 //
 // For a Unix socket it is a URL that only [Server.HTTPClient] can reach.
 func (s *Server) HTTPEndpoint() string {
+	s.serveHTTP()
 	if s.httpListener.Addr().Network() == "unix" {
 		return s.scheme() + "localhost" + s.prefix
 	}
@@ -144,7 +145,10 @@ var diverting = func() []string {
 // without any proxy, for exporters that take one and for tests that talk HTTP
 // themselves. In memory it also reaches every other server in memory. It is
 // the same one at every call; closing the server closes its idle connections.
-func (s *Server) HTTPClient() *http.Client { return s.client }
+func (s *Server) HTTPClient() *http.Client {
+	s.makeClient.Do(func() { s.client.Store(s.newClient()) })
+	return s.client.Load()
+}
 
 func (s *Server) newClient() *http.Client {
 	return &http.Client{Transport: &http.Transport{

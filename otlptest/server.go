@@ -37,7 +37,9 @@ type Server struct {
 	httpServer   *http.Server
 	grpcListener *port.Listener
 	httpListener *port.Listener
-	client       *http.Client
+	overHTTP     httpSide
+	makeClient   sync.Once
+	client       atomic.Pointer[http.Client] // nil until somebody asks for it
 	serving      sync.WaitGroup
 
 	certs   *certs.Set // nil without TLS
@@ -99,12 +101,59 @@ func New(opts ...Option) (*Server, error) {
 		TLS: s.serverTLS(), PathPrefix: o.prefix, Authorization: o.auth, Decoders: o.decoders, Strict: o.strict,
 		Outage: s.outage,
 	})
-	s.grpcServer, s.httpServer, s.client = s.recv.GRPC(), s.recv.HTTP(), s.newClient()
+	s.grpcServer, s.httpServer = s.recv.GRPC(), s.recv.HTTP()
 	s.runner = running.add(s, o.test)
-	forGRPC, forHTTP := s.track()
-	s.serving.Go(func() { s.grpcServer.Serve(forGRPC) })
-	s.serving.Go(func() { s.httpServer.Serve(forHTTP) })
+	s.serve()
 	return s, nil
+}
+
+// serve begins to serve gRPC, and HTTP where somebody may know its address
+// already.
+func (s *Server) serve() {
+	var forGRPC net.Listener
+	if s.onePort {
+		forGRPC, s.overHTTP.listener = s.recv.ListenBoth(s.grpcListener)
+	} else {
+		forGRPC = s.recv.ListenGRPC(s.grpcListener)
+	}
+	s.serving.Go(func() { s.grpcServer.Serve(forGRPC) })
+	if s.onePort || s.memory || s.options.http != nil {
+		s.serveHTTP()
+	}
+}
+
+// httpSide is whether HTTP is served. On a port of its own it is from when
+// somebody asks for the address, so that a test of gRPC pays for one server.
+type httpSide struct {
+	mu       sync.Mutex
+	listener net.Listener // what is served; nil before
+	begun    bool
+	over     bool // the server is closed
+}
+
+// serveHTTP begins to serve HTTP, unless it has begun or is over.
+func (s *Server) serveHTTP() {
+	s.overHTTP.mu.Lock()
+	defer s.overHTTP.mu.Unlock()
+	if s.overHTTP.begun || s.overHTTP.over {
+		return
+	}
+	s.overHTTP.begun = true
+	if s.overHTTP.listener == nil {
+		s.overHTTP.listener = s.recv.ListenHTTP(s.httpListener)
+	}
+	s.serving.Go(func() { s.httpServer.Serve(s.overHTTP.listener) })
+}
+
+// endHTTP closes the HTTP server, and its port if that was never served.
+func (s *Server) endHTTP() {
+	s.overHTTP.mu.Lock()
+	defer s.overHTTP.mu.Unlock()
+	s.overHTTP.over = true
+	s.httpServer.Close()
+	if !s.overHTTP.begun {
+		s.httpListener.Close()
+	}
 }
 
 // The ports of OTLP (S-15), on an in-memory host of the server's own.
@@ -151,14 +200,6 @@ func inMemory(host memnet.Host) func(int) (*port.Listener, error) {
 		}
 		return port.New(l, open), nil
 	}
-}
-
-// track is what the two servers accept from.
-func (s *Server) track() (forGRPC, forHTTP net.Listener) {
-	if s.onePort {
-		return s.recv.ListenBoth(s.grpcListener)
-	}
-	return s.recv.ListenGRPC(s.grpcListener), s.recv.ListenHTTP(s.httpListener)
 }
 
 // closeListeners closes those that New has made: after an error the others are
@@ -259,11 +300,13 @@ func (s *Server) close() error {
 	s.recv.Stop()
 	stopped := make(chan struct{})
 	go func() {
+		s.endHTTP() // first, since it waits for nobody
 		s.grpcServer.Stop()
-		s.httpServer.Close()
 		s.serving.Wait()
 		s.recv.Wait()
-		s.client.CloseIdleConnections()
+		if c := s.client.Load(); c != nil {
+			c.CloseIdleConnections()
+		}
 		s.drain()
 		time.Sleep(s.roundTrip) // until clients know: a bubble's clock may stand still afterwards
 		close(stopped)

@@ -21,6 +21,41 @@ func (h holder) free() {
 	}
 }
 
+// reusePort is SO_REUSEPORT, which package syscall does not have, where it is 15:
+// nearly everywhere. Elsewhere setting it fails.
+const reusePort = 15
+
+// listenAnywhere listens on a port that the system chooses, so that a holder can
+// be bound beside it when it is wanted. Nobody can listen there meanwhile but who
+// names the port and sets the same option. For a port that is named it does
+// nothing: two servers of ours must not share one.
+func listenAnywhere(network, address string) (l net.Listener, ok bool) {
+	if _, port, err := net.SplitHostPort(address); err != nil || port != "0" {
+		return nil, false
+	}
+	lc := net.ListenConfig{Control: func(_, _ string, c syscall.RawConn) (err error) {
+		controlErr := c.Control(func(fd uintptr) { err = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, reusePort, 1) })
+		return errors.Join(controlErr, err)
+	}}
+	lc.SetMultipathTCP(false) // a second socket, which a holder is not like
+	l, err := lc.Listen(context.Background(), network, address)
+	return l, err == nil
+}
+
+// holdBeside holds the port of a listener that is of listenAnywhere.
+func holdBeside(l net.Listener) (h holder, err error) {
+	t, ok := l.(*net.TCPListener)
+	if !ok {
+		return holder{}, errors.ErrUnsupported
+	}
+	c, err := t.SyscallConn()
+	if err != nil {
+		return holder{}, err
+	}
+	h, _, err = holdLike(c, l.Addr().String())
+	return h, err
+}
+
 // errHeld ends a listening that was only to tell what it binds to.
 var errHeld = errors.New("held")
 
@@ -99,6 +134,11 @@ func setOptions(fd, like, family int) error {
 			return err
 		}
 		if err := syscall.SetsockoptInt(fd, syscall.IPPROTO_IPV6, syscall.IPV6_V6ONLY, only); err != nil {
+			return err
+		}
+	}
+	if shared, err := syscall.GetsockoptInt(like, syscall.SOL_SOCKET, reusePort); err == nil && shared != 0 {
+		if err := syscall.SetsockoptInt(fd, syscall.SOL_SOCKET, reusePort, 1); err != nil {
 			return err
 		}
 	}

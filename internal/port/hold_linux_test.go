@@ -87,3 +87,20 @@ func TestForeignPortIsKept(t *testing.T) {
 	do(t, l.Up)
 	reach(t, l)
 }
+
+// Two servers that are told the same port would share what comes to it.
+func TestNobodyListensBeside(t *testing.T) {
+	l := listen(t, "tcp", "127.0.0.1:0")
+	defer l.Close()
+	address := l.Addr().String()
+	if other, err := port.Listen("tcp", address); err == nil {
+		other.Close()
+		t.Errorf("listened on %s twice", address)
+	}
+	do(t, l.Down, l.Up)
+	if other, err := port.Listen("tcp", address); err == nil {
+		other.Close()
+		t.Errorf("listened on %s twice, once it had been down", address)
+	}
+	reach(t, l)
+}

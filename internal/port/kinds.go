@@ -22,6 +22,9 @@ func Listen(network, address string) (*Listener, error) {
 }
 
 func listenTCP(network, address string) (*Listener, error) {
+	if l, ok := listenAnywhere(network, address); ok {
+		return newListener(l, &tcp{network: network, address: l.Addr().String()}), nil
+	}
 	h, address, err := hold(network, address)
 	if err != nil {
 		return nil, err
@@ -68,6 +71,9 @@ type tcp struct {
 }
 
 func (t *tcp) down(l net.Listener) error {
+	if t.held == (holder{}) {
+		t.held, _ = holdBeside(l)
+	}
 	if err := l.Close(); err != nil {
 		return err
 	}
