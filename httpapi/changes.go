@@ -65,16 +65,18 @@ func newHub(srv *otlptest.Server) *hub {
 // watch begins to count versions, until the server is closed.
 func (h *hub) watch() {
 	h.begin.Do(func() {
+		changed, exports := h.srv.Exports().Source().Changed, 0
+		next := func() <-chan struct{} {
+			change := changed() // before the new version, which covers all before it
+			h.bump(droppedBehind(h.srv, &exports), change == nil)
+			return change
+		}
+		change := next() // what is there is no change for those who ask from now on
 		go func() {
 			defer close(h.over)
-			changed, exports := h.srv.Exports().Source().Changed, 0
-			for {
-				change := changed() // before the new version, which covers all before it
-				h.bump(droppedBehind(h.srv, &exports), change == nil)
-				if change == nil {
-					return
-				}
+			for change != nil {
 				<-change
+				change = next()
 			}
 		}()
 	})

@@ -120,6 +120,11 @@
 // allowed. A parameter that does not exist is an error too: a misspelt q must
 // not match everything.
 //
+// # Looking
+//
+// GET / is a page for people: what arrived, and a panel that directs the backend.
+// It is served without a token, and asks for it; all that it shows it asks the API.
+//
 // # Who may ask
 //
 // Whoever reaches the API can change what the backend does. A web page cannot:

@@ -11,7 +11,7 @@ export class Problem extends Error {
   }
 }
 
-let token = fromAddress() ?? sessionStorage.getItem('otlptest.token') ?? '';
+const token = fromAddress() ?? sessionStorage.getItem('otlptest.token') ?? '';
 
 // fromAddress takes a token out of the page's address, so that it is not
 // shared with it: http://host:4319/#token=…
@@ -23,9 +23,8 @@ function fromAddress() {
   return decodeURIComponent(given[1]);
 }
 
-// useToken is what later requests show.
+// useToken is what requests show once the page is loaded anew.
 export function useToken(value) {
-  token = value;
   sessionStorage.setItem('otlptest.token', value);
 }
 
@@ -51,13 +50,26 @@ async function ask(method, path, { params, body, type, signal } = {}) {
   }
   if (response.status === 204) return null;
   const json = /json/.test(response.headers.get('Content-Type') ?? '');
-  const said = json ? await response.json() : await response.text();
+  const text = await response.text(), said = json ? exact(text) : text;
   if (!response.ok) {
     if (response.status === 401) document.dispatchEvent(new Event('otlptest:unauthorized'));
     throw new Problem(response.status, json ? said : { detail: said });
   }
   return said;
 }
+
+// exact parses JSON. Integers beyond what a number has digits for are BigInts,
+// where the browser tells how they were written, but for those that one counts with.
+function exact(text) {
+  if (!/[:,[]-?\d{16}/.test(text)) return JSON.parse(text);
+  return JSON.parse(text, (key, value, context) => (
+    typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(context?.source) && !counted.test(key) ? BigInt(context.source) : value));
+}
+
+const counted = /^(\d+|\w*[cC]ount|number|total|offset|scale)$/;
+
+// A BigInt is written with all of its digits.
+BigInt.prototype.toJSON = function toJSON() { return JSON.rawJSON(String(this)); };
 
 export const get = (path, params, signal) => ask('GET', path, { params, signal });
 export const post = (path, body, type) => ask('POST', path, { body, type });

@@ -1,6 +1,6 @@
 // The page: which view is shown, the search box above it, and live updates.
 //
-// A view is a module with title, of (what its search asks: spans, points, logs,
+// A view is a module with of (what its search asks: traces, spans, points, logs,
 // exports, violations; undefined for no search) and mount(root, page), which
 // builds it and returns { show(route), refresh(), close() }. show is called
 // with every address of the view, refresh after data changed; both may return a
@@ -153,7 +153,7 @@ function toggleTheme() {
   theme(dark ? 'light' : 'dark');
 }
 
-// askToken is shown when the API wants a token.
+// askToken is shown when the API wants a token. With one the page begins anew.
 function askToken() {
   if (document.querySelector('dialog.token')) return;
   const input = h('input', { id: 'token', type: 'password', autocomplete: 'off', required: true });
@@ -161,7 +161,7 @@ function askToken() {
     h('h2', { id: 'token-title' }, 'This backend asks for a token'),
     h('label', { for: 'token' }, 'The value of --token or OTLPTEST_TOKEN'), input,
     h('div', { class: 'buttons' }, h('button', { class: 'main' }, 'Use it'))));
-  dialog.addEventListener('close', () => { dialog.remove(); useToken(input.value); navigate(); });
+  dialog.addEventListener('close', () => { useToken(input.value); location.reload(); });
   document.body.append(dialog);
   dialog.showModal();
 }

@@ -46,7 +46,7 @@ export function beside({ split, page, of, about, back }) {
 // source is the sections about what made an item.
 function source({ resource, scope }) {
   return [
-    section('Resource', attributes(resource.attributes), pairs([['schema', resource.schemaUrl]])),
-    Object.keys(scope).length > 0 && section('Scope', pairs([['name', scope.name], ['version', scope.version], ['schema', scope.schemaUrl]]), scope.attributes && attributes(scope.attributes)),
+    section('Resource', attributes(resource.attributes), pairs([['Schema', resource.schemaUrl]])),
+    Object.keys(scope).length > 0 && section('Scope', pairs([['Name', scope.name], ['Version', scope.version], ['Schema', scope.schemaUrl]]), scope.attributes && attributes(scope.attributes)),
   ];
 }

@@ -17,7 +17,6 @@ export function bounds(m) {
     : { asked, shown: drawn.series, points: Math.min(drawn.points, Math.floor(drawn.all / asked)) };
 }
 
-
 const ms = (text) => Number(instant(text) / 1000n) / 1000;
 const timed = (p) => p.time !== undefined;
 
@@ -98,7 +97,7 @@ export const quantileName = (q) => (q === 0 ? 'smallest' : q === 1 ? 'largest' :
 // time, or of the latest.
 function histogram({ open, linkOf }) {
   let unit, points, plan, shown, series, follows = true;
-  const title = h('figcaption', {}), stats = h('table', { class: 'stats' }), note = h('p', { class: 'faint' });
+  const title = h('figcaption', {}), stats = h('dl', { class: 'stats' }), note = h('p', { class: 'faint' });
   const buckets = canvas({
     height: 200, open: (m) => open(points.find((p) => p.number === m.item)), label: () => `Buckets of ${series.label}, ${clock(shown.time)}`,
     paint: bars(() => ({ point: shown, plan, unit, exemplars: (shown.exemplars ?? []).map((e) => ({ value: numeric(e.value), href: linkOf(e), text: exemplarText(e, unit) })) })),
@@ -115,11 +114,10 @@ function histogram({ open, linkOf }) {
     const o = histogramOf(p), counts = plan.counts(p);
     const from = p.temporality === 'delta' ? ['came', p.start && `since ${clock(p.start)}`] : ['in all', p.start && `since ${clock(p.start)}`];
     fill(title, h('strong', {}, cut(series.label, 200)), ` ${follows ? 'latest point' : 'the point at the cursor'}, ${clock(p.time)}: ${count(o.count, 'value')} ${from.filter(Boolean).join(' ')}`);
-    const mean = o.sum === undefined || !o.count ? undefined : numeric(o.sum) / o.count;
-    const columns = [['count', number(o.count)], ['sum', o.sum], ['smallest', o.min], ['mean', mean], ...[0.5, 0.9, 0.99].map((q) => [`p${q * 100}, about`, finite(quantile(q, plan, counts, o))]), ['largest', o.max]]
-      .filter(([, v]) => v !== undefined);
-    fill(stats, h('thead', {}, h('tr', {}, columns.map(([name]) => h('th', { scope: 'col', class: 'number' }, name)))),
-      h('tbody', {}, h('tr', {}, columns.map(([, v]) => h('td', { class: 'number' }, typeof v === 'number' ? measured(Number(v.toPrecision(4)), unit) : v)))));
+    const given = (v) => v !== undefined && measured(v, unit), mean = o.sum === undefined || !o.count ? NaN : numeric(o.sum) / o.count;
+    const facts = [['Count', number(o.count)], ['Sum', given(o.sum)], ['Smallest', given(o.min)], ['Mean', roughly(mean, unit)],
+      ...[0.5, 0.9, 0.99].map((q) => [`p${q * 100}, about`, about(quantile(q, plan, counts, o), unit)]), ['Largest', given(o.max)]];
+    fill(stats, facts.filter(([, v]) => v).map(([name, v]) => h('div', {}, h('dt', { class: 'faint' }, name), h('dd', {}, v))));
     const held = counts?.reduce((a, b) => a + b, 0);
     buckets.node.hidden = !held;
     note.hidden = held === o.count;
@@ -128,7 +126,7 @@ function histogram({ open, linkOf }) {
   }
 
   return {
-    node: h('figure', {}, title, buckets.node, note, h('div', { class: 'sideways', tabindex: '0', role: 'group', 'aria-label': 'Numbers of the point' }, stats), over),
+    node: h('figure', {}, title, buckets.node, note, stats, over),
     update(what, s) {
       series = s;
       unit = what.metric.unit;
@@ -141,7 +139,13 @@ function histogram({ open, linkOf }) {
   };
 }
 
-const finite = (n) => (Number.isFinite(n) ? n : undefined);
+const roughly = (n, unit) => Number.isFinite(n) && measured(Number(n.toPrecision(4)), unit);
+
+// about is an estimate in words.
+function about({ value, open }, unit) {
+  const text = roughly(value, unit);
+  return text && open ? `more than ${text}` : text;
+}
 
 // exemplars is those of some series, the newest first: [{ e, p, s }].
 export function exemplars(series) {
@@ -170,7 +174,7 @@ export function odd({ metric, series }) {
   for (const v of ['NaN', 'Infinity', '-Infinity']) tell(values.filter((p) => p.value === v), `with the value ${v}: a cross at the edge.`);
   tell(values.filter((p) => p.value === undefined), 'without any value: a cross at the axis.');
   const again = series.flatMap((s) => s.points.filter(recorded).filter((p, i, all) => restarted(all[i - 1], p)));
-  if (again.length > 0) said.push(`Counting restarted ${again.length === 1 ? 'once' : `${again.length} times`}, last at ${clock(again.reduce((a, b) => (instant(a.time) > instant(b.time) ? a : b)).time)}${metric.type === 'sum' ? ': the line is broken there, and a dashed line stands' : ''}.`);
+  if (again.length > 0) said.push(`Counting restarted ${again.length === 1 ? 'once' : `${again.length} times`}, last at ${clock(again.reduce((a, b) => (instant(a.time) > instant(b.time) ? a : b)).time)}${metric.type === 'sum' ? ': the line breaks there, at a dashed line' : ''}.`);
   return said;
 }
 

@@ -42,12 +42,12 @@ export function moment(text) {
 }
 
 // copying is the buttons that copy what finds the item: as a Go assertion, and
-// as a curl command. of is spans, points or logs.
-export function copying(of, number, note) {
+// as a curl command. of is spans, points or logs; tool is one more button.
+export function copying(of, number, note, tool) {
   const found = async () => get(`${of}/${number}/assertion`);
   return h('div', { class: 'buttons' },
     h('button', { onclick: async () => copy((await found()).go, note) }, 'Copy as Go assertion'),
-    h('button', { onclick: async () => copy(curl(of, (await found()).q), note) }, 'Copy as curl'));
+    h('button', { onclick: async () => copy(curl(of, (await found()).q), note) }, 'Copy as curl'), tool);
 }
 
 // curl is the command that asks for what a filter finds.

@@ -48,7 +48,7 @@ const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u20
 
 // visible shows control characters and those that turn the direction of text
 // as their code points.
-export function visible(text) {
+function visible(text) {
   return text.replace(unseen, (c) => `\\u${c.codePointAt(0).toString(16).padStart(4, '0')}`);
 }
 

@@ -1,22 +1,20 @@
 // The ledger: what clients tried to deliver, and what came of it. Each batch is
 // a row, each attempt a mark at its time.
-import { h, fill, cut } from './dom.js';
+import { h, fill, cut, small } from './dom.js';
 import { get, Problem } from './api.js';
-import { pages } from './pages.js';
+import { produced, report, totals } from './account.js';
 import { attempts } from './attempts.js';
+import { clock, count, nanoseconds, number } from './format.js';
+import { pages } from './pages.js';
+import { table } from './table.js';
 import { axis, extent, scale, summary, track } from './timeline.js';
-import { copy } from './details.js';
-import { clock, count, number } from './format.js';
-import { pill } from './marks.js';
 
-export const title = 'Exports';
 export const of = 'exports';
 
-const narrow = matchMedia('(max-width: 760px)');
+const tall = { height: 64, narrow: 118 }; // a row
 const often = 3000; // milliseconds between two looks at all items, at least
 
 export function mount(root, page) {
-  const height = narrow.matches ? 118 : 64;
   const heading = h('h2', {}, 'Exports');
   const items = h('span', { class: 'pills' });
   const scales = [['all', 'One time axis'], ['own', 'Each batch by itself']].map(([name, text]) =>
@@ -28,25 +26,30 @@ export function mount(root, page) {
   let panel, open, shown, asked = 0; // the details, of which batch, and what they say
 
   const batches = pages({
-    page, what: 'exports', path: 'batches', size: 60, height, label: 'Batches, newest first',
+    page, what: 'exports', path: 'batches', size: 60, ...tall, label: 'Batches, newest first',
     key: (b) => b.number, open: (b) => page.go(undefined, { batch: b.number, export: undefined }),
     row: (b) => h('div', { class: 'batch grow' }, summary(b), h('div', { class: 'cell' }, track(b, origin, own))),
     told: (n) => { heading.textContent = n > 0 ? count(n, 'batch', 'batches') : 'Exports'; },
-    changed: (list) => { origin ??= list.at(-1)?.attempts[0].arrived; },
+    changed: (list) => {
+      origin ??= list.at(-1)?.attempts[0].arrived;
+      key.hidden = !list.some((b) => b.promised.some((p) => nanoseconds(p) > 0));
+    },
   });
   const list = batches.rows;
-  const ledger = h('div', { class: 'ledger' }, ticks, batches.node);
+  const key = h('ul', { class: 'legend faint', hidden: true }, [['gap', 'The wait between two attempts'], ['promise', 'What the client was told to wait'], ['early', 'What was missing of it']]
+    .map(([kind, text]) => h('li', {}, h('i', { class: `sample ${kind}` }), text)));
+  const ledger = h('div', { class: 'ledger' }, ticks, batches.node, key);
   list.node.addEventListener('scroll', rescale);
   const resized = new ResizeObserver(rescale);
   resized.observe(list.node);
 
   fill(root, h('div', { class: 'head' }, heading, items, h('div', { class: 'buttons', role: 'group', 'aria-label': 'Scale' }, scales),
-    h('button', { onclick: () => report(page) }, 'Report')), body, connections.node);
+    h('div', { class: 'buttons' }, h('button', { onclick: () => produced(page, again) }, 'Produced items…'), h('button', { onclick: () => report(page).catch(page.fail) }, 'Report'))), body, connections.node);
   fill(body, ledger);
 
   // rescale fits the axis to the rows in sight.
   function rescale() {
-    const first = Math.floor(list.node.scrollTop / height);
+    const height = small.matches ? tall.narrow : tall.height, first = Math.floor(list.node.scrollTop / height);
     const sight = list.items.slice(first, first + Math.ceil(list.node.clientHeight / height));
     ticks.hidden = own || sight.length === 0;
     if (ticks.hidden) return;
@@ -106,7 +109,12 @@ export function mount(root, page) {
     due = begun + often;
     const said = await get('report', { format: 'summary' });
     due = Math.max(due, Date.now() + 30 * (Date.now() - begun));
-    fill(items, totals(said.items));
+    fill(items, totals(said));
+  }
+
+  function again() {
+    due = 0;
+    return look();
   }
 
   let route;
@@ -133,47 +141,16 @@ export function mount(root, page) {
   };
 }
 
-// totals is what became of all items.
-function totals({ sent, delivered, refused, lost, unacknowledged, legalDuplicates, illegalDuplicates }) {
-  const some = (n, text, kind, title) => n > 0 && pill(`${number(n)} ${text}`, kind, title);
-  return [
-    some(sent, sent === 1 ? 'item sent' : 'items sent', '', 'Spans, data points and log records, each counted once'),
-    some(delivered, 'delivered', 'good'),
-    some(refused, 'rejected', 'warn', 'By a partial success'),
-    some(lost, 'lost', 'bad', 'Sent, and never kept'),
-    some(unacknowledged, 'never acknowledged', 'warn', 'They were kept, but the client does not know'),
-    some(legalDuplicates, 'delivered again', 'warn', 'That is legal: the client could not know that they had been delivered (C-43)'),
-    some(illegalDuplicates, 'again after an acknowledgement', 'bad', 'The client had been told that they had been delivered'),
-  ];
-}
-
-// report shows the ledger as text.
-async function report(page) {
-  try {
-    const text = await get('report', { format: 'text' });
-    const dialog = h('dialog', { class: 'report', 'aria-labelledby': 'report-title' },
-      h('h2', { id: 'report-title' }, 'Report'), h('pre', { tabindex: '0' }, text),
-      h('form', { method: 'dialog', class: 'buttons' }, h('button', { type: 'button', onclick: () => copy(text, () => page.note('Copied the report')) }, 'Copy'), h('button', { class: 'main' }, 'Close')));
-    dialog.addEventListener('close', () => dialog.remove());
-    document.body.append(dialog);
-    dialog.showModal();
-  } catch (err) {
-    page.fail(err);
-  }
-}
-
 // connectionTable is the newest connections, asked for while they are shown.
 function connectionTable(toggled) {
-  const table = h('div', { class: 'scroll', role: 'region', 'aria-label': 'Connections', tabindex: '0' });
-  const node = h('details', { class: 'connections paper', ontoggle: () => { if (node.open !== shown) toggled(node.open); } }, h('summary', {}, 'Connections'), table);
+  const list = h('div', { class: 'scroll', role: 'region', 'aria-label': 'Connections', tabindex: '0' });
+  const node = h('details', { class: 'connections paper', ontoggle: () => { if (node.open !== shown) toggled(node.open); } }, h('summary', {}, 'Connections'), list);
   let shown = false;
   async function refresh() {
     if (!shown) return;
     const { items, total } = await get('connections', { order: 'newest', limit: 50 });
-    fill(table, items.length === 0 ? h('p', { class: 'faint' }, 'None so far.') : h('table', {},
-      h('caption', {}, `${count(items.length, 'connection')}${total > items.length ? ` of ${number(total)}` : ''}, newest first`),
-      h('thead', {}, h('tr', {}, ['No.', 'From', 'Protocol', 'Client', 'Requests', 'Opened', 'State'].map((t) => h('th', { scope: 'col' }, t)))),
-      h('tbody', {}, items.map(connection))));
+    fill(list, items.length === 0 ? h('p', { class: 'faint' }, 'None so far.') : table(['No.', 'From', 'Protocol', 'Client', { number: 'Requests' }, 'Opened', 'State'], items.map(connection),
+      `${count(items.length, 'connection')}${total > items.length ? ` of ${number(total)}` : ''}, newest first`));
   }
   return {
     node, refresh,
@@ -187,5 +164,5 @@ function connectionTable(toggled) {
 
 function connection(c) {
   const state = c.error ? h('span', { class: 'bad' }, cut(c.error)) : c.closed ? `closed ${clock(c.closed)}` : h('span', { class: 'good' }, c.open > 0 ? `open, ${count(c.open, 'request')} in flight` : 'open');
-  return h('tr', {}, [number(c.number), c.peer, [c.protocol, c.tls].filter(Boolean).join(', ') || `– (${c.listener})`, cut(c.userAgent ?? '', 120), number(c.requests), clock(c.opened), state].map((v) => h('td', {}, v)));
+  return [number(c.number), c.peer, [c.protocol, c.tls].filter(Boolean).join(', ') || `– (${c.listener})`, cut(c.userAgent ?? '', 120), number(c.requests), clock(c.opened), state];
 }

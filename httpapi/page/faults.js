@@ -7,8 +7,7 @@ import { answer, carried } from './answers.js';
 import { copy } from './details.js';
 import { clock, count, number } from './format.js';
 import { pill } from './marks.js';
-
-export const title = 'Faults';
+import { table } from './table.js';
 
 export function mount(root, page) {
   const parts = [rules(), outages(), holds(), met()];
@@ -120,14 +119,13 @@ export function mount(root, page) {
   }
 
   function met() {
-    const table = h('div', { class: 'scroll', role: 'region', 'aria-label': 'Which rule met which request', tabindex: '0' });
-    const update = changes(table);
+    const list = h('div', { class: 'scroll', role: 'region', 'aria-label': 'Which rule met which request', tabindex: '0' });
+    const update = changes(list);
     return {
-      node: panel('Which rule met which request', 'The newest exports that a rule decided about.', 'wide-panel', table),
+      node: panel('Which rule met which request', 'The newest exports that a rule decided about.', 'wide-panel', list),
       async refresh() {
-        const { items } = await get('exports', { order: 'newest', limit: 200 });
-        update([items.filter((e) => e.fault)], (list) => list.length > 0 && metTable(list), '');
-        if (table.childElementCount === 0) fill(table, h('p', { class: 'faint' }, 'No rule has met an export so far.'));
+        const met = (await get('exports', { order: 'newest', limit: 200 })).items.filter((e) => e.fault);
+        update(met.length > 0 ? [met] : [], metTable, 'No rule has met an export so far.');
       },
     };
   }
@@ -160,11 +158,9 @@ function panel(title, what, kind, ...children) {
 const exportLink = (n) => h('a', { href: `#/exports?export=${n}` }, `export ${number(n)}`);
 
 function metTable(list) {
-  return h('table', {},
-    h('thead', {}, h('tr', {}, ['Rule', 'Fault', 'Export', 'Signal', 'Answer', 'Time'].map((t) => h('th', { scope: 'col' }, t)))),
-    h('tbody', {}, list.slice(0, 100).map((e) => h('tr', {}, [
-      number(e.fault.rule), [h('code', {}, cut(e.fault.text)), e.fault.of > 1 && h('span', { class: 'faint' }, ` ${e.fault.fault} of ${e.fault.of}`)], exportLink(e.number), e.signal, answer(e), clock(e.arrived),
-    ].map((v) => h('td', {}, v))))));
+  return table(['Rule', 'Fault', 'Export', 'Signal', 'Answer', 'Time'], list.slice(0, 100).map((e) => [
+    number(e.fault.rule), [h('code', {}, cut(e.fault.text)), e.fault.of > 1 && h('span', { class: 'faint' }, ` ${e.fault.fault} of ${e.fault.of}`)], exportLink(e.number), e.signal, answer(e), clock(e.arrived),
+  ]));
 }
 
 // changes fills a node with items, but only if they differ from those before,

@@ -59,9 +59,11 @@ export function count(n, one, many = `${one}s`) {
 
 // number writes a number for people; what JSON has as text, as NaN, stays.
 export function number(n) {
+  if (typeof n === 'bigint') return n.toLocaleString('en');
   if (typeof n !== 'number') return String(n);
-  if (Number.isInteger(n)) return n.toLocaleString('en');
-  return Math.abs(n) >= 1e-3 && Math.abs(n) < 1e9 ? String(Number(n.toPrecision(6))) : n.toExponential(3);
+  const size = Math.abs(n);
+  if (Number.isInteger(n) && size < 1e18) return n.toLocaleString('en');
+  return size >= 1e-3 && size < 1e9 ? n.toLocaleString('en', { maximumSignificantDigits: 6 }) : n.toExponential(3);
 }
 
 // bytes is 512 B, 1.2 kB, 3.4 MB.

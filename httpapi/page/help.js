@@ -3,7 +3,7 @@ import { h } from './dom.js';
 import { vocabulary } from './search.js';
 
 const keys = [
-  ['1 – 8', 'the views, from left to right'], ['/', 'the search box'], ['↑ ↓ or k j', 'in a list'], ['Enter', 'open what is selected'],
+  ['1 – 8', 'the views, from left to right'], ['/', 'the search box'], ['↑ ↓ or k j', 'in a list'], ['← →', 'fold and unfold, in a waterfall'], ['Enter', 'open what is selected'],
   ['Esc', 'close details or suggestions'], ['Ctrl Enter', 'add the rules that are written, in Faults'], ['p', 'pause live updates'], ['t', 'dark or light'], ['?', 'this'],
 ];
 

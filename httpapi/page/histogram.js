@@ -79,18 +79,19 @@ export function bucketText(b, unit) {
 }
 
 // quantile estimates one from counts, as if values were spread evenly in a
-// bucket (for exponential ones, on a logarithmic scale). NaN if that says nothing.
+// bucket (for exponential ones, on a logarithmic scale): { value, open }, where an
+// open one is more than value, as its bucket has no end. NaN if that says nothing.
 export function quantile(q, { buckets }, counts, h) {
   const total = (counts ?? []).reduce((a, b) => a + b, 0);
-  if (total === 0) return NaN;
+  if (total === 0) return { value: NaN };
   const min = h.min === undefined ? -Infinity : Number(h.min), max = h.max === undefined ? Infinity : Number(h.max);
   let below = 0;
   const i = counts.findIndex((n) => { below += n; return n > 0 && below >= q * total; });
   const low = Math.max(buckets[i].low, min), high = Math.min(buckets[i].high, max);
   const part = 1 - (below - q * total) / counts[i];
-  if (!Number.isFinite(low)) return Number.isFinite(high) && high > 0 && buckets[i].low === -Infinity ? part * high : high;
-  if (!Number.isFinite(high)) return low;
-  return h.scale !== undefined && low > 0 ? low * (high / low) ** part : low + part * (high - low);
+  if (!Number.isFinite(low)) return { value: Number.isFinite(high) && high > 0 && buckets[i].low === -Infinity ? part * high : high };
+  if (!Number.isFinite(high)) return { value: low, open: true };
+  return { value: h.scale !== undefined && low > 0 ? low * (high / low) ** part : low + part * (high - low) };
 }
 
 // since is the counts of a point, of a cumulative one those that came after the

@@ -1,11 +1,14 @@
 // Where the nodes and edges of a directed graph are drawn: callers left of what
 // they call.
 
-const size = { width: 176, height: 56, gapX: 184, gapY: 30, bend: 20 }; // bend: the room of an edge that passes a column
+// The room of a node, at least, of a line with its label that comes to it, and of
+// an edge that passes a column.
+const size = { width: 176, height: 56, line: 18, gapX: 184, gapY: 30, bend: 20 };
 
 // layout places nodes, [{id}], and edges, [{from, to}] between ids. The result
 // has width and height, nodes as [{id, x, y, width, height}] and edges as [{edge,
-// d, label: {x, y}}], where d is the path of a line. Edges that would make a
+// d, label: {x, y}}], where d is the path of a line, and a label ends at x, in
+// front of what the line leads to. Edges that would make a
 // circle lead back to the left.
 export function layout(nodes, edges) {
   const known = new Map(nodes.map((n) => [n.id, { id: n.id, layer: 0, out: [], rank: 0 }]));
@@ -79,18 +82,19 @@ function sortLayers(layers, lines) {
 }
 
 function draw(layers, lines, known) {
-  const tall = (n) => (n.bend ? size.bend : size.height);
+  for (const n of layers.flat()) Object.assign(n, { leaving: [], coming: [] });
+  for (const l of lines) l.legs = l.stops.slice(1).map((to, i) => ({ from: l.stops[i], to }));
+  for (const leg of lines.flatMap((l) => l.legs)) { leg.from.leaving.push(leg); leg.to.coming.push(leg); }
+  const tall = (n) => (n.bend ? size.bend : Math.max(size.height, size.line * (n.coming.length + 1)));
   const heights = layers.map((layer) => layer.reduce((sum, n) => sum + tall(n) + size.gapY, -size.gapY));
   const height = Math.max(0, ...heights);
   layers.forEach((layer, i) => {
     let y = (height - heights[i]) / 2;
     for (const n of layer) {
-      Object.assign(n, { x: i * (size.width + size.gapX), y, middle: y + tall(n) / 2, leaving: [], coming: [] });
+      Object.assign(n, { x: i * (size.width + size.gapX), y, height: tall(n), middle: y + tall(n) / 2 });
       y += tall(n) + size.gapY;
     }
   });
-  for (const l of lines) l.legs = l.stops.slice(1).map((to, i) => ({ from: l.stops[i], to }));
-  for (const leg of lines.flatMap((l) => l.legs)) { leg.from.leaving.push(leg); leg.to.coming.push(leg); }
   for (const n of layers.flat()) {
     spread(n, n.leaving.sort((a, b) => a.to.middle - b.to.middle), 'y1');
     spread(n, n.coming.sort((a, b) => a.from.middle - b.from.middle), 'y2');
@@ -99,13 +103,13 @@ function draw(layers, lines, known) {
   separate(drawn.map((d) => d.label));
   return {
     width: Math.max(0, layers.length * (size.width + size.gapX) - size.gapX), height,
-    nodes: [...known.values()].map(({ id, x, y }) => ({ id, x, y, width: size.width, height: size.height })), edges: drawn,
+    nodes: [...known.values()].map(({ id, x, y, height: tall }) => ({ id, x, y, width: size.width, height: tall })), edges: drawn,
   };
 }
 
 // spread lets the lines at one side of a node stand apart.
 function spread(node, legs, end) {
-  legs.forEach((leg, i) => { leg[end] = node.bend ? node.middle : node.y + (size.height * (i + 1)) / (legs.length + 1); });
+  legs.forEach((leg, i) => { leg[end] = node.bend ? node.middle : node.y + (node.height * (i + 1)) / (legs.length + 1); });
 }
 
 function curve({ legs, back }) {
@@ -113,7 +117,7 @@ function curve({ legs, back }) {
   const part = ({ x1, y1, x2, y2 }) => `C ${x1 + size.gapX * 0.45} ${y1}, ${x2 - size.gapX * 0.45} ${y2}, ${x2} ${y2}`;
   const reversed = ({ x1, y1, x2, y2 }) => `C ${x2 - size.gapX * 0.45} ${y2}, ${x1 + size.gapX * 0.45} ${y1}, ${x1} ${y1}`;
   const last = points.at(-1);
-  const label = { x: (last.x1 + last.x2) / 2, y: (last.y1 + last.y2) / 2 };
+  const label = { x: last.x2 - 12, y: last.y2 + (last.y1 - last.y2) / 14 };
   if (!back) return { label, d: `M ${points[0].x1} ${points[0].y1} ${points.map((p) => `${part(p)} L ${p.through} ${p.y2}`).join(' ')}` };
   const from = [...points].reverse();
   return { label, d: `M ${last.x2} ${last.y2} ${from.map((p, i) => `${i ? `L ${p.x2} ${p.y2} ` : ''}${reversed(p)}`).join(' ')}` };

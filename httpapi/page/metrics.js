@@ -5,10 +5,11 @@ import { beside } from './beside.js';
 import { bounds, bucketList, chart, exemplars, odd, quantileName, valueText } from './chart.js';
 import { attributes, moment, pairs, section } from './details.js';
 import { emptyState, noMatch } from './empty.js';
-import { clock, count, number, quote } from './format.js';
+import { clock, count, number, quote, value } from './format.js';
 import { histogramOf } from './histogram.js';
 import { list } from './list.js';
 import { dressed, facets, kind, labels, measured, service, unitName } from './series.js';
+import { table } from './table.js';
 
 export const of = 'points';
 
@@ -17,8 +18,8 @@ const most = { series: 5000, listed: 200 }; // asked for at once
 export function mount(root, page) {
   const names = list({ label: 'Metrics', height: 50, row, key: (m) => m.id, open: (m) => page.go(undefined, { ...address(m), item: undefined, off: undefined, as: undefined }) });
   const one = metricPane(page), nothing = h('div', { class: 'paper scroll', hidden: true });
-  const summary = h('p', { class: 'faint', role: 'status' }, 'asking the backend…');
-  const split = h('div', { class: 'split metrics' }, h('div', { class: 'names' }, summary, names.node), one.node, nothing);
+  const summary = h('span', { class: 'faint', role: 'status' }, 'asking the backend…');
+  const split = h('div', { class: 'split metrics' }, h('div', { class: 'names' }, h('div', { class: 'head' }, h('h2', {}, 'Metrics'), summary), names.node), one.node, nothing);
   const details = beside({ split, page, of: 'points', about: (p) => about(p, page), back: () => one.focus() ?? names.node });
   root.append(split);
   let params = new URLSearchParams(), asked = 0, last = {};
@@ -220,15 +221,14 @@ function quantileLegend(series) {
 function exemplarTable(series, unit, linkOf) {
   const all = exemplars(series), some = all.slice(0, 10);
   if (all.length === 0) return [];
-  return [h('h3', {}, `Exemplars${all.length > some.length ? `: the newest ${some.length} of ${number(all.length)}` : ''}`), h('div', { class: 'sideways', tabindex: '0', role: 'group', 'aria-label': 'Exemplars' }, h('table', {},
-    h('thead', {}, h('tr', {}, ['Time', 'Value', 'Trace', 'Attributes'].map((t) => h('th', { scope: 'col' }, t)))),
-    h('tbody', {}, some.map(({ e, p }) => h('tr', {}, h('td', {}, clock(e.time ?? p.time)), h('td', {}, measured(e.value ?? 'none', unit)),
-      h('td', {}, e.traceId ? h('a', { href: linkOf(e) }, h('code', {}, e.traceId)) : 'none'),
-      h('td', {}, Object.entries(e.filteredAttributes ?? {}).map(([k, v]) => cut(`${k}=${typeof v === 'string' ? v : JSON.stringify(v)}`, 100)).join(' ')))))))];
+  return [h('h3', {}, `Exemplars${all.length > some.length ? `: the newest ${some.length} of ${number(all.length)}` : ''}`), h('div', { class: 'sideways', tabindex: '0', role: 'group', 'aria-label': 'Exemplars' }, table(['Time', { number: 'Value' }, 'Trace', 'Attributes'], some.map(({ e, p }) => [
+    clock(e.time ?? p.time), measured(e.value ?? 'none', unit), e.traceId ? h('a', { href: linkOf(e) }, h('code', {}, e.traceId)) : 'none',
+    Object.entries(e.filteredAttributes ?? {}).map(([k, v]) => cut(`${k}=${value(v)}`, 100)).join(' '),
+  ])))];
 }
 
 function pointRow(p, label) {
-  return [h('span', { class: 'number' }, clock(p.time)), h('span', { class: 'value' }, valueText(p)), h('span', { class: 'grow faint' }, cut(label(p), 200)), p.exemplars && h('span', { class: 'pill' }, count(p.exemplars.length, 'exemplar'))];
+  return [h('span', { class: 'number faint' }, clock(p.time)), h('span', { class: 'value' }, valueText(p)), h('span', { class: 'grow faint' }, cut(label(p), 200)), p.exemplars && h('span', { class: 'pill' }, count(p.exemplars.length, 'exemplar'))];
 }
 
 function about(p, page) {
@@ -237,18 +237,18 @@ function about(p, page) {
     title: `${cut(p.name, 200)}, ${valueText(p)}`,
     sections: [
       section('Point', pairs([
-        ['value', !o && valueText(p)], ['time', moment(p.time)], ['since', moment(p.start)],
-        ['metric', kind(p)], ['unit', p.unit], ['flags', p.flags && `${p.flags}${p.flags & 1 ? ': no recorded value' : ''}`], ['number', p.number],
-        ['count', o && number(o.count)], ...['sum', 'min', 'max'].map((k) => [k, o?.[k] !== undefined && measured(o[k], p.unit)]),
-        ['scale', o?.scale !== undefined && String(o.scale)], ['zero', o?.zeroCount > 0 && number(o.zeroCount)],
+        ['Value', !o && valueText(p)], ['Time', moment(p.time)], ['Since', moment(p.start)],
+        ['Metric', kind(p)], ['Unit', p.unit], ['Flags', p.flags && `${p.flags}${p.flags & 1 ? ': no recorded value' : ''}`], ['Number', p.number],
+        ['Count', o && number(o.count)], ...[['Sum', 'sum'], ['Smallest', 'min'], ['Largest', 'max']].map(([name, k]) => [name, o?.[k] !== undefined && measured(o[k], p.unit)]),
+        ['Scale', o?.scale !== undefined && String(o.scale)], ['Zero', o?.zeroCount > 0 && number(o.zeroCount)],
         ...(p.summary?.quantiles ?? []).map((q) => [quantileName(Number(q.quantile)), measured(q.value, p.unit)]),
       ])),
       histogramOf(p) && section('Buckets that are not empty', pairs(bucketList(p))),
       section('Attributes', attributes(p.attributes)),
       p.exemplars && section('Exemplars', p.exemplars.map((e) => pairs([
-        ['value', measured(e.value ?? 'none', p.unit)], ['time', e.time && clock(e.time)],
-        ['trace', e.traceId && h('a', { href: page.link(`traces/${e.traceId}`, { span: e.spanId }) }, h('code', {}, e.traceId))],
-        ...Object.entries(e.filteredAttributes ?? {}).map(([k, v]) => [k, typeof v === 'string' ? v : JSON.stringify(v)]),
+        ['Value', measured(e.value ?? 'none', p.unit)], ['Time', e.time && clock(e.time)],
+        ['Trace', e.traceId && h('a', { href: page.link(`traces/${e.traceId}`, { span: e.spanId }) }, h('code', {}, e.traceId))],
+        ...Object.entries(e.filteredAttributes ?? {}).map(([k, v]) => [k, value(v)]),
       ]))),
     ],
   };

@@ -10,7 +10,7 @@ const most = 2000; // items in a page: pages grow with what is there, so that th
 // pages makes one, of what (a word of emptyState) is at path with params. told
 // hears how many there are in all, and changed(items) what is in the list before
 // it is drawn. All other options are those of list. Its result has node, rows,
-// the list, and show(q) and refresh() as a view has them.
+// the list, q, what was asked last, and show(q) and refresh() as a view has them.
 export function pages({ page, what, path, params = {}, size, told, changed = () => {}, ...options }) {
   const rows = list({ ...options, more });
   const fresh = h('button', { class: 'fresh main', hidden: true, onclick: () => { rows.node.focus(); first().catch(page.fail); } }, 'New data – back to the top');
@@ -64,6 +64,7 @@ export function pages({ page, what, path, params = {}, size, told, changed = () 
 
   return {
     node, rows,
+    get q() { return q; },
     show(wanted) {
       if (wanted === q) return undefined;
       q = wanted;

@@ -117,7 +117,7 @@ export function brief(n, unit) {
 const steps = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 10e3, 15e3, 30e3, 60e3, 120e3, 300e3, 600e3, 900e3, 1800e3, 3600e3, 7200e3, 10800e3, 21600e3, 43200e3];
 
 // timeTicks is round local times, in milliseconds since the epoch: [[time, text]].
-export function timeTicks(from, to, about) {
+function timeTicks(from, to, about) {
   const raw = (to - from) / Math.max(1, about), day = 86400e3;
   const step = steps.find((s) => s >= raw) ?? Math.ceil(raw / day) * day;
   const shift = new Date(from).getTimezoneOffset() * 60e3, list = [];

@@ -4,22 +4,27 @@ import { between, hue, instant, key, literal, number, value } from './format.js'
 
 // numeric is a point's or exemplar's value as a number; NaN where there is none.
 export function numeric(v) {
-  return typeof v === 'number' ? v : ['NaN', 'Infinity', '-Infinity'].includes(v) ? Number(v) : NaN;
+  return typeof v === 'number' || typeof v === 'bigint' ? Number(v) : ['NaN', 'Infinity', '-Infinity'].includes(v) ? Number(v) : NaN;
 }
 
 // recorded says whether the point has a value: a flag marks those that have none.
 export const recorded = (p) => ((p.flags ?? 0) & 1) === 0;
 
-// unitName is a UCUM unit for people.
-export function unitName(unit = '') {
-  const known = { 1: '', By: 'B', us: 'µs', Cel: '°C', min: 'min', KiBy: 'KiB', MiBy: 'MiB' };
-  return known[unit] ?? unit.replace(/[{}]/g, '');
+const units = { 1: '', By: 'B', us: 'µs', Cel: '°C', KiBy: 'KiB', MiBy: 'MiB' };
+
+// unitName is a UCUM unit for people, as it stands behind some number: {item}
+// is a word, and stands in the plural but for one.
+export function unitName(unit = '', n = 2) {
+  const [, word] = /^\{(\p{L}+)\}$/u.exec(unit) ?? [];
+  if (!word) return units[unit] ?? unit.replace(/[{}]/g, '');
+  if (Number(n) === 1 || word.endsWith('s')) return word;
+  return /[^aeiou]y$/.test(word) ? `${word.slice(0, -1)}ies` : /(x|ch|sh)$/.test(word) ? `${word}es` : `${word}s`;
 }
 
 // measured is a value with its unit.
 export function measured(v, unit) {
-  const name = unitName(unit);
-  return name === '' || typeof v !== 'number' ? number(v) : name === '%' ? `${number(v)}%` : `${number(v)} ${name}`;
+  const name = unitName(unit, v);
+  return name === '' || typeof v === 'string' ? number(v) : name === '%' ? `${number(v)}%` : `${number(v)} ${name}`;
 }
 
 // kind is a metric's type in words: "cumulative monotonic sum".
@@ -51,7 +56,7 @@ export const service = (p) => p.resource.attributes?.['service.name'] ?? '';
 
 // traits is what can tell a series from others of its metric: [{ key, value,
 // text }] with the keys as filters have them.
-export function traits(s) {
+function traits(s) {
   return [
     ...sorted(s.attributes).map(([k, v]) => ({ key: key('attr', k), name: k, value: v })),
     ...sorted(s.resource.attributes).map(([k, v]) => ({ key: key('resource', k), name: k === 'service.name' ? 'service' : k, value: v })),

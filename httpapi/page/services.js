@@ -5,6 +5,7 @@ import { emptyState, noMatch } from './empty.js';
 import { count, duration, hue, key, nanoseconds, number, quote } from './format.js';
 import { layout } from './layers.js';
 import { service } from './marks.js';
+import { table } from './table.js';
 
 export const of = 'spans';
 
@@ -55,10 +56,10 @@ export function mount(root, page) {
     const placed = layout(services.map((s) => ({ ...s, id: s.name })), calls);
     natural = { width: placed.width + 2 * margin, height: placed.height + 2 * margin };
     picture = map(services, placed, page);
-    if (!box.isConnected || !body.contains(box)) fill(body, box, legend(calls, services), h('div', { class: 'calls' }));
+    if (!box.isConnected || !body.contains(box)) fill(body, box, legend(calls, services), h('div', { class: 'paper calls' }));
     fill(box, picture);
     body.children[1].replaceWith(legend(calls, services));
-    fill(body.lastChild, table(calls, services, page));
+    fill(body.lastChild, callTable(calls, services, page));
     zoom(chosen);
     if (focused) [...box.querySelectorAll('a')].find((a) => a.getAttribute('href') === focused)?.focus();
   }
@@ -107,8 +108,8 @@ function line(edge, d, arrow) {
 function text(edge, { x, y }) {
   const took = `${number(edge.count)} · ${duration(nanoseconds(edge.median))}`, failed = edge.errors > 0 ? ` · ${count(edge.errors, 'error')}` : '';
   const width = (took.length + failed.length) * 6.4 + 6; // about
-  return svg('g', { class: 'label' }, svg('title', {}, sentence(edge)), svg('rect', { x: x - width / 2, y: y - 9, width, height: 18 }),
-    svg('text', { x, y: y + 4, 'text-anchor': 'middle' }, took, svg('tspan', { class: 'bad' }, failed)));
+  return svg('g', { class: 'label' }, svg('title', {}, sentence(edge)), svg('rect', { x: x - width, y: y - 9, width, height: 18 }),
+    svg('text', { x: x - 3, y: y + 4, 'text-anchor': 'end' }, took, svg('tspan', { class: 'bad' }, failed)));
 }
 
 function sentence({ from, to, kind, count: n, errors, median, max }) {
@@ -119,8 +120,8 @@ function node(s, { x, y, width, height }, page) {
   const name = s.name || 'no service';
   return svg('a', { href: page.link('traces', { q: search(s) }), class: `node${s.remote ? ' remote' : ''}`, data: s.remote ? undefined : { hue: hue(s.name) } },
     s.remote ? drum(x, y, width, height) : svg('rect', { class: 'shape', x, y, width, height, rx: 8 }), !s.remote && svg('rect', { class: 'stripe', x, y: y + 8, width: 4, height: height - 16, rx: 2 }),
-    svg('text', { class: 'name', x: x + 16, y: y + (s.remote ? 30 : 24) }, name.length > 20 ? [`${name.slice(0, 19)}…`, svg('title', {}, cut(name))] : name),
-    svg('text', { class: 'says', x: x + 16, y: y + (s.remote ? 46 : 42) }, ` ${count(s.spans, s.remote ? 'call' : 'span')}`, s.errors > 0 && svg('tspan', { class: 'bad' }, ` · ${count(s.errors, 'error')}`)));
+    svg('text', { class: 'name', x: x + 16, y: y + height / 2 + (s.remote ? 2 : -4) }, name.length > 20 ? [`${name.slice(0, 19)}…`, svg('title', {}, cut(name))] : name),
+    svg('text', { class: 'says', x: x + 16, y: y + height / 2 + (s.remote ? 18 : 14) }, ` ${count(s.spans, s.remote ? 'call' : 'span')}`, s.errors > 0 && svg('tspan', { class: 'bad' }, ` · ${count(s.errors, 'error')}`)));
 }
 
 // drum is the usual sign for a database.
@@ -137,12 +138,11 @@ function legend(calls, services) {
     services.some((s) => s.remote) && h('li', {}, 'Drum: callers name it, and it sends no spans.'));
 }
 
-function table(calls, services, page) {
+function callTable(calls, services, page) {
   if (calls.length === 0) return h('p', { class: 'faint' }, 'No service calls another one.');
   const remote = new Set(services.filter((s) => s.remote).map((s) => s.name));
   const end = (name) => h('a', { href: page.link('traces', { q: search({ name, remote: remote.has(name) }) }) }, remote.has(name) ? cut(name, 60) : service(name));
-  return h('table', { class: 'paper' }, h('caption', {}, 'Calls and links between services'),
-    h('thead', {}, h('tr', {}, ['From', 'To', 'Kind'].map((t) => h('th', { scope: 'col' }, t)), ['Count', 'Errors', 'Median'].map((t) => h('th', { scope: 'col', class: 'number' }, t)), h('th', { scope: 'col', class: 'number wide' }, 'Longest'))),
-    h('tbody', {}, calls.map((c) => h('tr', {}, h('td', {}, end(c.from)), h('td', {}, end(c.to)), h('td', {}, c.kind), h('td', { class: 'number' }, number(c.count)),
-      h('td', { class: `number${c.errors ? ' bad' : ''}` }, number(c.errors)), h('td', { class: 'number' }, duration(nanoseconds(c.median))), h('td', { class: 'number wide' }, duration(nanoseconds(c.max)))))));
+  return table(['From', 'To', 'Kind', { number: 'Count' }, { number: 'Errors' }, { number: 'Median' }, { number: 'Longest' }], calls.map((c) => [
+    end(c.from), end(c.to), c.kind, number(c.count), h('span', { class: c.errors ? 'bad' : '' }, number(c.errors)), duration(nanoseconds(c.median)), duration(nanoseconds(c.max)),
+  ]), 'Calls and links between services');
 }

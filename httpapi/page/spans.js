@@ -11,14 +11,14 @@ export const of = 'spans';
 export function mount(root, page) {
   const total = h('span', { class: 'faint', role: 'status' });
   const all = pages({
-    page, what: 'spans', path: 'spans', size: 200, label: 'Spans, newest first', height: 34, row,
+    page, what: 'spans', path: 'spans', size: 200, label: 'Spans, newest first', height: 34, narrow: 58, row,
     key: (s) => s.number, open: (s) => page.go(undefined, { item: s.number }),
     told: (n) => { total.textContent = count(n, 'span') + (q ? ' found' : ''); },
     keys: (e) => e.key === 'Escape' && shown !== undefined && close(),
   });
   const split = h('div', { class: 'split' }, all.node);
   let q = '', shown, panel;
-  root.append(h('div', { class: 'view' }, h('div', { class: 'head' }, h('h2', {}, 'Spans'), total), split));
+  root.append(h('div', { class: 'view twofold' }, h('div', { class: 'head' }, h('h2', {}, 'Spans'), total), split));
 
   function close() {
     page.go(undefined, { item: undefined });
@@ -51,12 +51,13 @@ export function mount(root, page) {
 }
 
 function row(s) {
+  const took = s.start && s.end ? between(s.start, s.end) : NaN;
   return [
-    h('span', { class: 'time faint wide' }, clock(s.start)),
+    h('span', { class: 'time faint' }, clock(s.start)),
     service(s.resource?.attributes?.['service.name']),
     h('span', { class: 'grow', title: cut(s.name, 1000) }, cut(s.name) || '(no name)'),
     h('span', { class: 'marks' }, s.events && pill(count(s.events.length, 'event')), s.links && pill(count(s.links.length, 'link')), status(s)),
-    h('span', { class: 'faint kind wide' }, s.kind),
-    h('span', { class: 'number took' }, s.start && s.end ? duration(between(s.start, s.end)) : '–'),
+    h('span', { class: 'faint kind' }, s.kind),
+    h('span', { class: `number took${took < 0 ? ' warn' : ''}`, title: took < 0 ? 'It ends before it starts' : undefined }, duration(took)),
   ];
 }

@@ -12,15 +12,16 @@ export function traceView(id, page, back) {
   const head = h('div', { class: 'head' });
   const notes = h('details', { class: 'unfit', hidden: true });
   const critical = h('button', { onclick: () => page.go(undefined, { path: critical.getAttribute('aria-pressed') === 'true' ? 'off' : undefined }), title: 'What the trace waited for: without these stretches it would have ended earlier' }, 'Critical path');
-  const tools = h('div', { class: 'buttons' }, critical,
-    h('button', { onclick: () => fall.expand(true) }, 'Unfold all'), h('button', { onclick: () => fall.expand(false) }, 'Fold'),
+  const whole = h('button', { class: 'main', hidden: true, onclick: () => page.go(undefined, { zoom: undefined }) }, 'Show the whole time');
+  const tools = h('div', { class: 'buttons' }, whole, critical,
+    h('button', { onclick: () => fall.expand(false) }, 'Fold all'), h('button', { onclick: () => fall.expand(true) }, 'Unfold all'),
     h('button', { onclick: async () => copy(await get(`traces/${id}`, { format: 'text' }), () => page.note('Copied the trace as text.')).catch(page.fail) }, 'Copy as text'),
     h('a', { href: page.link('logs', { q: `trace=${id}` }) }, 'Log records of this trace'));
   const panel = { key: '', node: undefined };
   const fall = waterfall({ link: page.link, open: (row) => page.go(undefined, { span: row.key }), close: () => panel.node && close() });
   const split = h('div', { class: 'split' }, fall.node);
   const node = h('div', { class: 'view' }, h('p', { class: 'faint' }, 'Asking for the trace…'));
-  let version, route;
+  let version, route, zoomed;
 
   function close() {
     page.go(undefined, { span: undefined });
@@ -44,6 +45,14 @@ export function traceView(id, page, back) {
     drawNotes(m.said);
     if (!split.isConnected) fill(node, head, notes, tools, split);
     fall.set(m);
+    drawTime();
+  }
+
+  // drawTime zooms to the span that the address names.
+  function drawTime() {
+    zoomed = route.params.get('zoom') ?? '';
+    whole.hidden = !fall.model.byID.has(zoomed);
+    fall.zoom(zoomed);
   }
 
   function drawHead(trace, { rows, total }) {
@@ -72,6 +81,7 @@ export function traceView(id, page, back) {
     panel.node?.remove();
     panel.node = key === '' ? undefined : spanDetails(row.span, {
       page, close, came: row.came, parent: row.up?.span?.name,
+      tool: row.to > row.from && h('button', { onclick: () => page.go(undefined, { zoom: row.key }) }, 'Zoom to its time'),
       remarks: [...(row.remarks ?? []).map((text) => `It ${text}.`), row.held > 0 && `The critical path goes through it for ${duration(row.held)} of ${duration(fall.model.total)}.`].filter(Boolean),
     });
     if (!panel.node) return;
@@ -87,6 +97,7 @@ export function traceView(id, page, back) {
       route = to;
       if (!version) await load();
       if (!version) return;
+      if (zoomed !== (route.params.get('zoom') ?? '')) drawTime();
       const on = route.params.get('path') !== 'off';
       critical.setAttribute('aria-pressed', String(on));
       fall.critical(on);

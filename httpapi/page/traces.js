@@ -5,7 +5,7 @@ import { flaws, service } from './marks.js';
 import { pages } from './pages.js';
 import { traceView } from './trace.js';
 
-export const of = 'spans';
+export const of = 'traces';
 
 export function mount(root, page) {
   const all = traceList(page);
@@ -48,7 +48,7 @@ function traceList(page) {
     row: (t) => row(t, longest),
   });
   return {
-    node: h('div', { class: 'view traces' }, h('div', { class: 'head' }, h('h2', {}, 'Traces'), total), list.node),
+    node: h('div', { class: 'view twofold' }, h('div', { class: 'head' }, h('h2', {}, 'Traces'), total), list.node),
     get q() { return q; },
     show(wanted) {
       q = wanted;
@@ -72,7 +72,7 @@ function row(t, longest) {
     h('span', { class: 'marks' }, flaws(t)),
     h('span', { class: 'hues wide', title: t.services.map((s) => cut(s, 60)).join(', ') }, t.services.slice(0, 6).map((s) => h('i', { data: { hue: hue(s) } })), ` ${count(t.services.length, 'service')}`),
     h('span', { class: 'number spans' }, count(t.spans, 'span')),
-    h('span', { class: 'measure wide', 'aria-hidden': 'true' }, h('i', { style: { width: `${(100 * took) / longest}%` } })),
-    h('span', { class: 'number took' }, duration(took)),
+    h('span', { class: 'measure wide', 'aria-hidden': 'true' }, h('i', { style: { width: `${Math.max(0, (100 * took) / longest)}%` } })),
+    h('span', { class: `number took${took < 0 ? ' warn' : ''}`, title: took < 0 ? 'It ends before it starts' : undefined }, duration(took)),
   ];
 }

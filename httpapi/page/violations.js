@@ -5,7 +5,6 @@ import { emptyState, noMatch } from './empty.js';
 import { count, number } from './format.js';
 import { pill, service } from './marks.js';
 
-export const title = 'Violations';
 export const of = 'violations';
 
 const kinds = { error: 'bad', warning: 'warn', info: '' };
@@ -40,7 +39,7 @@ export function mount(root, page) {
 
   async function draw() {
     all.hidden = groups.length === 0;
-    all.textContent = closed.size === 0 ? 'Collapse all' : 'Expand all';
+    all.textContent = closed.size === 0 ? 'Fold all' : 'Unfold all';
     if (groups.length === 0) return nothing();
     empty = undefined;
     const now = JSON.stringify([groups, [...closed], [...more.values()].map((list) => list.length)]);

@@ -103,9 +103,10 @@ function remarks(trace, byID) {
 }
 
 // waterfall draws a model. open(row) is called for what is chosen, and link(path,
-// params) makes addresses, as page.link does. Its result has node, set(model),
-// critical(shown), select(key), expand(all), model and list. close() is for Esc,
-// true where there was something to close.
+// params) makes addresses, as page.link does. Its result has node, set(model) and
+// then zoom(key), which draws the time of a span or of the whole trace, critical(shown),
+// select(key), expand(all), model and list. close() is for Esc, true where there
+// was something to close.
 export function waterfall({ open, link, close: closed }) {
   const folded = new Set();
   const axis = h('div', { class: 'axis', 'aria-hidden': 'true' });
@@ -115,7 +116,7 @@ export function waterfall({ open, link, close: closed }) {
     props: (r) => ({ 'aria-level': r.depth + 1, 'aria-setsize': r.of, 'aria-posinset': r.place, 'aria-expanded': r.children ? String(!folded.has(r.key)) : undefined }),
   });
   const node = h('div', { class: 'waterfall' }, axis, tree.node);
-  let shown, step = 1;
+  let shown, step = 1, range = { from: 0, length: 1, beside: 0 }; // the time that is drawn, in nanoseconds
 
   function draw() {
     const rows = [];
@@ -159,29 +160,38 @@ export function waterfall({ open, link, close: closed }) {
         h('span', { class: 'indent', style: { width: `${Math.min(depth, 30) * 14}px` } }),
         h('span', { class: 'twist', 'aria-hidden': 'true', onclick: (e) => { e.stopPropagation(); toggle(row); } }, row.children > 0 && (folded.has(row.key) ? '▸' : '▾')),
         span && h('i', { class: 'hue' }), name),
-      span && h('div', { role: 'gridcell', class: 'lane', data: { hue: hue(row.service) }, 'aria-label': spoken(row), style: { 'background-size': `${(100 * step) / shown.total}% 100%` } }, bar(row)),
+      span && h('div', { role: 'gridcell', class: 'lane', data: { hue: hue(row.service) }, 'aria-label': spoken(row), style: { 'background-size': `${(100 * step) / range.length}% 100%` } }, bar(row)),
       span && h('div', { role: 'gridcell', class: 'number took' }, length(span) ?? '–'),
     ];
   }
 
-  const percent = (ns) => `${(100 * Math.min(Math.max(ns, 0), shown.total)) / shown.total}%`;
+  // place is where a time is, in percent; what is out of sight is at the edge, or
+  // beside it where one has zoomed.
+  const place = (ns) => Math.min(100 + range.beside, Math.max(-range.beside, (100 * (ns - range.from)) / range.length));
 
   function bar(row) {
     const { span, from = row.to, to = from } = row;
     if (from === undefined) return undefined;
-    const at = (a, b) => ({ left: percent(a), width: percent(Math.max(0, b - a)) });
+    const at = (a, b) => ({ left: `${place(a)}%`, width: `${Math.max(0, place(b) - place(a))}%` });
     return [
       h('i', { class: `bar${span.status?.code === 'error' ? ' error' : ''}`, style: at(from, to), title: `${cut(span.name, 200)}: from ${duration(from)} to ${duration(to)}` }),
       (row.critical ?? []).slice(0, 200).map((c) => h('i', { class: 'critical', style: at(c.from, c.to), title: 'On the critical path: the trace could not end earlier because of this' })),
-      ticks(row).map((t) => h('i', { class: `event${t.bad ? ' error' : ''}`, style: { left: percent(t.at) }, title: t.names.join('\n') })),
+      ticks(row).map((t) => h('i', { class: `event${t.bad ? ' error' : ''}`, style: { left: `${place(t.at)}%` }, title: t.names.join('\n') })),
     ];
+  }
+
+  // tick is a time at the axis: the first is since the trace began, and where one
+  // has zoomed the others are since then.
+  function tick(at) {
+    if (at === 0) return range.from === 0 ? '0' : duration(range.from);
+    return `${range.from === 0 ? '' : '+'}${duration(at)}`;
   }
 
   // ticks are the events of a row; those at one place are one.
   function ticks(row) {
     const all = new Map();
     for (const e of row.span.events ?? []) {
-      const at = e.time ? Number(instant(e.time) - row.zero) : row.from ?? 0, spot = Math.round((500 * at) / shown.total);
+      const at = e.time ? Number(instant(e.time) - row.zero) : row.from ?? 0, spot = Math.round((500 * at) / range.length);
       const tick = all.get(spot) ?? { at, names: [], bad: false };
       if (tick.names.length < 10) tick.names.push(`${duration(at)} ${cut(e.name, 100)}`);
       tick.bad ||= e.name === 'exception';
@@ -195,8 +205,13 @@ export function waterfall({ open, link, close: closed }) {
     get model() { return shown; },
     set(model) {
       shown = model;
-      step = niceStep(model.total / (small.matches ? 3 : 5));
-      axis.replaceChildren(h('span', {}), h('div', { class: 'lane' }, marks(model.total, step).map((at) => h('span', { style: { left: percent(at) } }, duration(at)))), h('span', {}));
+    },
+    zoom(key) {
+      const { from, to } = shown.byID.get(key) ?? {}, closer = to > from;
+      range = closer ? { from, length: to - from, beside: 10 } : { from: 0, length: shown.total, beside: 0 };
+      step = niceStep(range.length / (small.matches ? 3 : 5));
+      node.classList.toggle('closer', closer);
+      axis.replaceChildren(h('span', {}), h('div', { class: 'lane' }, marks(range.length, step).map((at) => h('span', { style: { left: `${(100 * at) / range.length}%` } }, tick(at)))), h('span', {}));
       draw();
     },
     critical(on) { node.classList.toggle('plain', !on); },
