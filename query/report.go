@@ -84,7 +84,7 @@ func (l *ledger) looks() (looks []look, alike map[look]int) {
 	for i := range l.exports {
 		shapes[l.exports[i].shape()]++
 	}
-	looks, alike = make([]look, len(l.exports)), map[look]int{}
+	looks, alike = make([]look, len(l.exports)), make(map[look]int, len(l.exports))
 	for i := range l.exports {
 		e := &l.exports[i]
 		looks[i].shape = e.shape()

@@ -22,44 +22,57 @@ type answer struct {
 	message   string
 	throttled bool // the client is told to wait
 	delay     time.Duration
-	rejected  int64        // of a partial success
-	challenge string       // of a 401: what WWW-Authenticate asks for
-	field     string       // where a malformed request is not what it should be
-	fault     faults.Fault // what shapes the answer beside all that
-	at        time.Time    // when it is given
+	rejected  int64         // of a partial success
+	challenge string        // of a 401: what WWW-Authenticate asks for
+	field     string        // where a malformed request is not what it should be
+	scripted  *faults.Fault // what shapes the answer beside all that; nil for nothing
+	at        time.Time     // when it is given
+}
+
+// fault is what shapes the answer. It is never nil, and read-only.
+func (a answer) fault() *faults.Fault { return faultOr(a.scripted) }
+
+var noFault faults.Fault
+
+// faultOr is f, or the fault that accepts where there is none.
+func faultOr(f *faults.Fault) *faults.Fault {
+	if f == nil {
+		return &noFault
+	}
+	return f
 }
 
 // none says whether the client gets no answer at all.
 func (a answer) none() bool {
-	return (a.outcome == query.Abandoned || a.outcome == query.Cut) && a.fault.Kind != faults.KindHalf
+	return (a.outcome == query.Abandoned || a.outcome == query.Cut) && a.fault().Kind != faults.KindHalf
 }
 
 // by is the answer shaped by a fault.
-func (a answer) by(f faults.Fault) answer {
-	a.fault = f
+func (a answer) by(f *faults.Fault) answer {
+	a.scripted = f
 	return a
 }
 
 // answerTo is the answer that a fault gives, once its waits are over.
-func answerTo(f faults.Fault) answer {
+func answerTo(f *faults.Fault) answer {
 	switch f.Kind {
 	case faults.KindAccept, faults.KindNewer, faults.KindGarbage, faults.KindTruncated, faults.KindOversized,
 		faults.KindTrailers, faults.KindEncoded:
-		return answer{outcome: query.Accepted, fault: f}
+		return answer{outcome: query.Accepted, scripted: f}
 	case faults.KindPartial:
 		if f.Rejected == 0 && len(f.Filters) > 0 {
-			return answer{outcome: query.Accepted, fault: f} // none matched
+			return answer{outcome: query.Accepted, scripted: f} // none matched
 		}
-		return answer{outcome: query.Partial, message: f.Message, rejected: f.Rejected, fault: f}
+		return answer{outcome: query.Partial, message: f.Message, rejected: f.Rejected, scripted: f}
 	case faults.KindHalf, faults.KindReset, faults.KindClose, faults.KindBlackhole, faults.KindRST, faults.KindGoAway, faults.KindDown:
-		return answer{outcome: query.Cut, fault: f}
+		return answer{outcome: query.Cut, scripted: f}
 	}
 	return refusalBy(f).detailed(f.Details)
 }
 
 // refusalBy is the answer of a fault that has a status.
-func refusalBy(f faults.Fault) answer {
-	a := answer{outcome: query.Refused, code: codes.Unavailable, message: f.Message, fault: f}
+func refusalBy(f *faults.Fault) answer {
+	a := answer{outcome: query.Refused, code: codes.Unavailable, message: f.Message, scripted: f}
 	switch f.Kind {
 	case faults.KindUnavailable:
 		a.message = "unavailable, as scripted"
@@ -89,7 +102,7 @@ func refusalBy(f faults.Fault) answer {
 
 // essence is the fault without what it says of time and data, so that a client
 // is told the same whenever it is refused the same.
-func essence(f faults.Fault) faults.Fault {
+func essence(f *faults.Fault) faults.Fault {
 	return faults.Fault{Kind: f.Kind, Code: f.Code, HTTP: f.HTTP, Retry: f.Retry, RetryDelay: f.RetryDelay, Location: f.Location}
 }
 
@@ -104,25 +117,23 @@ func (a answer) detailed(details []faults.Detail) answer {
 	return a
 }
 
-// record is the change that the answer makes to the record of its export.
-func (a answer) record(p query.Protocol) func(*query.Export) {
-	return func(e *query.Export) {
-		e.Answered = a.at
-		e.Outcome = a.outcome
-		if a.none() {
-			return
-		}
-		e.Status = query.Status{Code: query.Code(a.code), Message: a.message}
-		e.Status.HTTP = a.http // a bare answer, on gRPC too
-		if p == query.GRPC && a.fault.Kind == faults.KindRaw && a.outcome == query.Accepted {
-			e.Outcome, e.Status.Code = query.Refused, query.Code(codes.Unknown) // without a status of gRPC
-		}
-		e.Throttled, e.Rejected, e.RetryDelay = a.throttled, a.rejected, a.delay
-		if p != query.GRPC {
-			e.Status.HTTP = a.httpStatus()
-			if a.throttled {
-				e.RetryDelay = a.promise()
-			}
+// record makes the change to an export that the answer is.
+func (a answer) record(e *query.Export) {
+	e.Answered = a.at
+	e.Outcome = a.outcome
+	if a.none() {
+		return
+	}
+	e.Status = query.Status{Code: query.Code(a.code), Message: a.message}
+	e.Status.HTTP = a.http // a bare answer, on gRPC too
+	if e.Protocol == query.GRPC && a.fault().Kind == faults.KindRaw && a.outcome == query.Accepted {
+		e.Outcome, e.Status.Code = query.Refused, query.Code(codes.Unknown) // without a status of gRPC
+	}
+	e.Throttled, e.Rejected, e.RetryDelay = a.throttled, a.rejected, a.delay
+	if e.Protocol != query.GRPC {
+		e.Status.HTTP = a.httpStatus()
+		if a.throttled {
+			e.RetryDelay = a.promise()
 		}
 	}
 }
@@ -130,7 +141,7 @@ func (a answer) record(p query.Protocol) func(*query.Export) {
 // promise is the delay that Retry-After tells, which has whole seconds: rounded
 // up, so that it promises no less than was meant.
 func (a answer) promise() time.Duration {
-	if a.fault.Dated {
+	if a.fault().Dated {
 		return a.until().Sub(a.at)
 	}
 	return a.roundUp().Truncate(time.Second)
@@ -148,7 +159,7 @@ func (a answer) roundUp() time.Duration {
 
 // retryAfter is the header field.
 func (a answer) retryAfter() string {
-	if a.fault.Dated {
+	if a.fault().Dated {
 		return a.until().UTC().Format(http.TimeFormat)
 	}
 	return strconv.FormatInt(int64(a.promise()/time.Second), 10)

@@ -14,17 +14,17 @@ import (
 const laterField = 1000
 
 // damaged is the bodies of answers that say success and are not quite it.
-var damaged = map[faults.Kind]func(f faults.Fault, asJSON bool) []byte{
-	faults.KindRaw:       func(f faults.Fault, _ bool) []byte { return []byte(f.Body) },
-	faults.KindGarbage:   func(faults.Fault, bool) []byte { return []byte("\xff\xfe\xfd\xfc\xfb\xfa\xf9\xf8\xf7\xf6\xf5\xf4") },
-	faults.KindTruncated: func(_ faults.Fault, asJSON bool) []byte { return truncated(asJSON) },
-	faults.KindOversized: func(f faults.Fault, asJSON bool) []byte { return filled(f.Size, asJSON) },
+var damaged = map[faults.Kind]func(f *faults.Fault, asJSON bool) []byte{
+	faults.KindRaw:       func(f *faults.Fault, _ bool) []byte { return []byte(f.Body) },
+	faults.KindGarbage:   func(*faults.Fault, bool) []byte { return []byte("\xff\xfe\xfd\xfc\xfb\xfa\xf9\xf8\xf7\xf6\xf5\xf4") },
+	faults.KindTruncated: func(_ *faults.Fault, asJSON bool) []byte { return truncated(asJSON) },
+	faults.KindOversized: func(f *faults.Fault, asJSON bool) []byte { return filled(f.Size, asJSON) },
 	faults.KindNewer:     newer,
 	faults.KindEncoded:   newer, // so that there is something to decode
 }
 
 // newer is a success with a field that clients of today do not know.
-func newer(_ faults.Fault, asJSON bool) []byte { return filled(40, asJSON) }
+func newer(_ *faults.Fault, asJSON bool) []byte { return filled(40, asJSON) }
 
 // truncated is the first half of a message that would be a warning.
 func truncated(asJSON bool) []byte {

@@ -31,8 +31,8 @@ const (
 // (S-07, S-08), or what a fault has in its place.
 func (a answer) body(sig query.Signal, asJSON bool) []byte {
 	switch {
-	case damaged[a.fault.Kind] != nil:
-		return damaged[a.fault.Kind](a.fault, asJSON)
+	case damaged[a.fault().Kind] != nil:
+		return damaged[a.fault().Kind](a.fault(), asJSON)
 	case asJSON && a.outcome == query.Partial:
 		return a.partialJSON(sig)
 	case asJSON:
@@ -124,7 +124,7 @@ const typeURL = "type.googleapis.com/"
 // details is those that a fault adds to a status: RetryInfo is there already.
 func (a answer) details() []faults.Detail {
 	retry := string((&errdetails.RetryInfo{}).ProtoReflect().Descriptor().FullName())
-	return slices.DeleteFunc(slices.Clone(a.fault.Details), func(d faults.Detail) bool { return d.Type == retry })
+	return slices.DeleteFunc(slices.Clone(a.fault().Details), func(d faults.Detail) bool { return d.Type == retry })
 }
 
 // seconds is a google.protobuf.Duration in JSON, such as 0.350s: with no, 3, 6
@@ -156,7 +156,7 @@ func toJSON(v any) []byte {
 // an error.
 func (a answer) encode(sig query.Signal, asJSON bool) []byte {
 	switch {
-	case a.outcome != query.Refused && a.outcome != query.Malformed || a.fault.Kind == faults.KindRaw:
+	case a.outcome != query.Refused && a.outcome != query.Malformed || a.fault().Kind == faults.KindRaw:
 		return a.body(sig, asJSON)
 	case asJSON:
 		return a.statusJSON()
@@ -191,26 +191,26 @@ func (a answer) writeHTTP(w http.ResponseWriter, req *http.Request, sig query.Si
 		h.Set("Content-Type", jsonType)
 	}
 	a.explain(h)
-	if a.fault.Closing && req.ProtoMajor == 1 { // HTTP/2 has GOAWAY
+	if a.fault().Closing && req.ProtoMajor == 1 { // HTTP/2 has GOAWAY
 		h.Set("Connection", "close")
 	}
-	for _, f := range a.fault.Header {
+	for _, f := range a.fault().Header {
 		h.Add(f.Name, f.Value)
 	}
 	status, body := a.httpStatus(), a.encode(sig, asJSON)
-	switch a.fault.Kind {
+	switch a.fault().Kind {
 	case faults.KindHalf:
 		writeHalf(w, status, asJSON)
 	case faults.KindTrailers:
-		writeTrailers(w, status, body, a.fault.Size)
+		writeTrailers(w, status, body, a.fault().Size)
 	case faults.KindEncoded:
-		h.Set("Content-Encoding", a.fault.Type)
-		writePlain(w, status, encodeAs(a.fault.Type, body))
+		h.Set("Content-Encoding", a.fault().Type)
+		writePlain(w, status, encodeAs(a.fault().Type, body))
 	case faults.KindRaw:
-		h.Set("Content-Type", a.fault.Type)
+		h.Set("Content-Type", a.fault().Type)
 		writePlain(w, status, body)
 	case faults.KindRedirect:
-		h.Set("Location", location(a.fault.Location, req.URL.Path))
+		h.Set("Location", location(a.fault().Location, req.URL.Path))
 		writePlain(w, status, body)
 	default:
 		write(w, req, status, body)

@@ -31,9 +31,11 @@ type exchange struct {
 // run takes a request whose head is in order, up to its answer, which it
 // records as given. The caller has only to encode it, unless there is none.
 func (x *exchange) run(asJSON bool, read func(slowly int64) message) answer {
-	defer func() { x.decision.Done() }()
-	x.decision, x.early = x.Script.Begin(x.request())
-	fault := x.decision.Fault
+	defer x.decision.Done()
+	if x.Script.Live() {
+		x.begin()
+	}
+	fault := x.fault()
 	if x.early && fault.Unread {
 		defer x.watch()()
 		return x.refuseUnread()
@@ -45,6 +47,12 @@ func (x *exchange) run(asJSON bool, read func(slowly int64) message) answer {
 	m.json = asJSON
 	return x.receive(m)
 }
+
+// begin asks the script when the head has come.
+func (x *exchange) begin() { x.decision, x.early = x.Script.Begin(x.request()) }
+
+// fault is that of the decision. It is never nil, and read-only.
+func (x *exchange) fault() *faults.Fault { return faultOr(x.decision.Fault) }
 
 // request is what rules can look at, as far as the head tells.
 func (x *exchange) request() script.Request {
@@ -60,9 +68,9 @@ func (x *exchange) refuseUnread() answer {
 	rec := x.Store.NewRecord(x.export, nil)
 	rec.Fault(x.decision.Ref)
 	x.Store.Append(rec)
-	a := answerTo(x.decision.Fault)
-	if x.line.answers(a.fault) {
-		a = answer{outcome: query.Accepted, fault: a.fault}
+	a := answerTo(x.fault())
+	if x.line.answers(a.fault()) {
+		a = answer{outcome: query.Accepted, scripted: a.scripted}
 	}
 	return x.finish(rec, a, false)
 }
@@ -89,20 +97,20 @@ func (x *exchange) receive(m message) answer {
 	}
 	rec := x.Store.NewRecord(x.export, body)
 	rec.Departures(departures)
-	x.decide(rec, items)
+	if !x.early && x.Script.Live() {
+		x.decide(rec, items)
+	}
+	rec.Fault(x.decision.Ref)
 	a := x.keep(rec, body)
 	x.Store.Append(rec)
 	return x.finish(rec, a, m.json)
 }
 
-// decide asks the script, unless that was done when the head had come.
+// decide asks the script when the body has come.
 func (x *exchange) decide(rec *store.Record, items int) {
-	if !x.early {
-		req := x.request()
-		req.Items, req.Match, req.Attempt, req.Begun = items, rec.Match, func() int { return x.Store.Attempt(rec) }, x.decision
-		x.decision = x.Script.Decide(req)
-	}
-	rec.Fault(x.decision.Ref)
+	req := x.request()
+	req.Items, req.Match, req.Attempt, req.Begun = items, rec.Match, func() int { return x.Store.Attempt(rec) }, x.decision
+	x.decision = x.Script.Decide(req)
 }
 
 // keep says which items are stored, and returns what is answered.
@@ -119,17 +127,17 @@ func (x *exchange) keep(rec *store.Record, body []byte) answer {
 		rec.Keep(int(min(f.Rejected, int64(x.export.Items))))
 	}
 	if x.line.answers(f) {
-		return answer{outcome: query.Accepted, fault: f}
+		return answer{outcome: query.Accepted, scripted: f}
 	}
 	return answerTo(f)
 }
 
 // effective is the fault of the decision as far as it concerns this export.
-func (x *exchange) effective() faults.Fault {
-	f, http := x.decision.Fault, x.export.Protocol != query.GRPC
-	if f.Kind != faults.KindOld {
-		return f
+func (x *exchange) effective() *faults.Fault {
+	if x.fault().Kind != faults.KindOld {
+		return x.fault()
 	}
+	f, http := *x.fault(), x.export.Protocol != query.GRPC
 	f.Kind = faults.KindAccept
 	switch {
 	case x.export.Protocol == query.HTTPJSON:
@@ -139,7 +147,7 @@ func (x *exchange) effective() faults.Fault {
 	case x.export.Signal == query.Logs:
 		f.Kind, f.Code, f.Message = faults.KindCode, query.Code(codes.Unimplemented), "unknown service "+services[query.Logs]
 	}
-	return f
+	return &f
 }
 
 // judge keeps what a strict server keeps, and returns what it answers.
@@ -158,18 +166,18 @@ func (x *exchange) judge(rec *store.Record, v violations.Verdict) answer {
 // finish waits as long as the fault and holds say, records the answer, and does
 // what is done instead of one.
 func (x *exchange) finish(rec *store.Record, a answer, asJSON bool) answer {
-	if a.fault.Kind == faults.KindBlackhole {
+	if a.fault().Kind == faults.KindBlackhole {
 		x.line.silence()
 	}
-	if broken, ended := x.linger(rec, a.fault); ended {
+	if broken, ended := x.linger(rec, a.fault()); ended {
 		a = broken
-	} else if x.line.silent() && a.fault.Kind != faults.KindBlackhole {
+	} else if x.line.silent() && a.fault().Kind != faults.KindBlackhole {
 		a = answer{outcome: query.Cut} // nothing passes any more
 	}
 	a = a.fit(x.export.Signal, asJSON)
 	a.at = time.Now()
-	x.Store.Finish(rec, a.record(x.export.Protocol))
-	x.line.do(x.Receiver, a.fault)
+	x.Store.Finish(rec, a.record)
+	x.line.do(x.Receiver, a.fault())
 	return a
 }
 
@@ -193,7 +201,7 @@ func (x *exchange) refuse(m message, why error) answer {
 	a.at = time.Now()
 	e := x.export
 	e.Fault = x.decision.Ref
-	a.record(e.Protocol)(&e)
+	a.record(&e)
 	rec := x.Store.NewRecord(e, nil)
 	if a.outcome == query.Malformed {
 		rec.Malformed(m.body, why)

@@ -53,25 +53,25 @@ func (r *Receiver) GRPC() *grpc.Server {
 }
 
 func (r *Receiver) serveGRPC(signal query.Signal, stream grpc.ServerStream) error {
-	e, l := headGRPC(signal, stream)
-	r.begin(l.conn, &e)
-	defer r.end(l.conn)
-	x := exchange{Receiver: r, ctx: stream.Context(), export: e, line: l}
-	subtype := subtype(e.Header.Get("content-type"))
+	x := exchange{Receiver: r, ctx: stream.Context()}
+	x.export, x.line = headGRPC(signal, stream)
+	r.begin(x.line.conn, &x.export)
+	defer r.end(x.line.conn)
+	subtype := subtype(x.export.Header.Get("content-type"))
 	asJSON := subtype == "json"
 	var a answer
 	switch {
-	case !r.authorized(e.Header.Get("authorization")):
-		a = r.turnAway(e, r.readGRPC(stream), r.unauthenticated())
+	case !r.authorized(x.export.Header.Get("authorization")):
+		a = r.turnAway(x.export, r.readGRPC(stream), r.unauthenticated())
 	case subtype != "" && subtype != "proto" && subtype != "json":
-		a = r.turnAway(e, r.readGRPC(stream), answer{
+		a = r.turnAway(x.export, r.readGRPC(stream), answer{
 			outcome: query.Refused, code: codes.Unimplemented,
 			message: fmt.Sprintf("got messages of the type %q, want proto or json", subtype),
 		})
 	default:
 		a = x.run(asJSON, func(slowly int64) message { return x.readGRPC(stream, slowly) })
 	}
-	return a.writeGRPC(stream, l, signal, asJSON)
+	return a.writeGRPC(stream, x.line, signal, asJSON)
 }
 
 // readGRPC reads the one message of a call at so many bytes a second.
@@ -100,17 +100,17 @@ func (a answer) writeGRPC(stream grpc.ServerStream, l line, signal query.Signal,
 		}
 		return status.Error(codes.Unavailable, "the server ended the call without an answer")
 	}
-	if a.fault.Closing {
+	if a.fault().Closing {
 		l.closing()
 	}
-	if write := framed[a.fault.Kind]; write != nil && l.conn != nil {
+	if write := framed[a.fault().Kind]; write != nil && l.conn != nil {
 		write(l, a, signal)
 		return status.Error(codes.Internal, "the call was answered beneath the server")
 	}
-	for _, f := range a.fault.Header {
+	for _, f := range a.fault().Header {
 		stream.SetTrailer(metadata.Pairs(f.Name, f.Value))
 	}
-	if a.fault.HeadersFirst {
+	if a.fault().HeadersFirst {
 		stream.SendHeader(nil)
 	}
 	if a.code != codes.OK {

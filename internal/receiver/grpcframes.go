@@ -25,7 +25,7 @@ var framed = map[faults.Kind]func(line, answer, query.Signal){
 
 // bare answers as a web server that knows nothing of gRPC.
 func (l line) bare(a answer, _ query.Signal) {
-	f := a.fault
+	f := a.fault()
 	contentType, body := f.Type, f.Body
 	if f.Kind != faults.KindRaw {
 		contentType, body = "text/html; charset=utf-8", "<html><body>"+a.message+"</body></html>"
@@ -60,18 +60,18 @@ func (l line) trailers(a answer, sig query.Signal) {
 	l.replace(func(fr *http2.Framer) {
 		l.block(fr, false, grpcHead...)
 		l.data(fr, false, prefixed(a.body(sig, false), 0))
-		l.block(fr, true, append([]string{"grpc-status", "0", fillerName, strings.Repeat("x", int(a.fault.Size))}, fields(a.fault.Header)...)...)
+		l.block(fr, true, append([]string{"grpc-status", "0", fillerName, strings.Repeat("x", int(a.fault().Size))}, fields(a.fault().Header)...)...)
 	})
 }
 
 // encoded answers with success in a compression that nobody asked for.
 func (l line) encoded(a answer, sig query.Signal) {
 	const compressed = 1
-	body := encodeAs(a.fault.Type, a.body(sig, false))
+	body := encodeAs(a.fault().Type, a.body(sig, false))
 	l.replace(func(fr *http2.Framer) {
-		l.block(fr, false, append(slices.Clone(grpcHead), "grpc-encoding", a.fault.Type)...)
+		l.block(fr, false, append(slices.Clone(grpcHead), "grpc-encoding", a.fault().Type)...)
 		l.data(fr, false, prefixed(body, compressed))
-		l.block(fr, true, append([]string{"grpc-status", "0"}, fields(a.fault.Header)...)...)
+		l.block(fr, true, append([]string{"grpc-status", "0"}, fields(a.fault().Header)...)...)
 	})
 }
 

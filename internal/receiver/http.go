@@ -77,7 +77,7 @@ func (r *Receiver) serveHTTP(w http.ResponseWriter, req *http.Request) {
 	if a.none() {
 		panic(http.ErrAbortHandler) // closes the connection without an answer
 	}
-	if a.fault.Closing {
+	if a.fault().Closing {
 		x.line.closing()
 	}
 	a.writeHTTP(w, req, e.Signal, asJSON)
@@ -170,7 +170,7 @@ func (r *Receiver) unfit(req *http.Request, e query.Export, media string) (answe
 func (r *Receiver) turnAway(e query.Export, m message, refusal answer) answer {
 	e.Received = time.Now()
 	e.WireSize, e.BodySize = m.wire, len(m.body)
-	refusal.record(e.Protocol)(&e)
+	refusal.record(&e)
 	if m.err == nil {
 		e.Signal, e.Items, m = r.recognize(e.Path, m)
 	} else {

@@ -27,12 +27,12 @@ func (l line) silence() {
 }
 
 // answers says whether a GOAWAY leaves the request to be answered.
-func (l line) answers(f faults.Fault) bool {
+func (l line) answers(f *faults.Fault) bool {
 	return f.Kind == faults.KindGoAway && f.HTTP2 == faults.NoError && l.stream != 0 && l.stream <= f.Last
 }
 
 // do does what an answer's fault has in place of an answer.
-func (l line) do(r *Receiver, f faults.Fault) {
+func (l line) do(r *Receiver, f *faults.Fault) {
 	if l.conn == nil {
 		return
 	}
@@ -58,7 +58,7 @@ func (l line) rst(code http2.ErrCode) {
 	l.replace(func(f *http2.Framer) { f.WriteRSTStream(l.stream, code) })
 }
 
-func (l line) goAway(f faults.Fault) {
+func (l line) goAway(f *faults.Fault) {
 	write := func(fr *http2.Framer) { fr.WriteGoAway(f.Last, http2.ErrCode(f.HTTP2), nil) }
 	switch {
 	case l.stream == 0:

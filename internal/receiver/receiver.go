@@ -119,6 +119,6 @@ func place(why error) string {
 // record notes an export that needed no decision.
 func (r *Receiver) record(e query.Export, a answer) {
 	a.at = time.Now()
-	a.record(e.Protocol)(&e)
+	a.record(&e)
 	r.Store.Append(r.Store.NewRecord(e, nil))
 }

@@ -22,7 +22,7 @@ func (x *exchange) refuseForRoom(body []byte, departures []otlpjson.Departure) a
 		at:      time.Now(),
 	}
 	e := x.export
-	a.record(e.Protocol)(&e)
+	a.record(&e)
 	rec := x.Store.NewRecord(e, body)
 	rec.Departures(departures)
 	rec.Forget()

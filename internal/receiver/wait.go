@@ -28,7 +28,7 @@ func (x *exchange) watch() (stop func()) {
 
 // linger waits as long as a fault and those who hold answers back say. The
 // export may end before, and then has none.
-func (x *exchange) linger(rec *store.Record, f faults.Fault) (a answer, ended bool) {
+func (x *exchange) linger(rec *store.Record, f *faults.Fault) (a answer, ended bool) {
 	if f.Delay > 0 {
 		if a, ended = x.wait(f.Delay); ended {
 			return a, ended

@@ -20,18 +20,18 @@ const behind = time.Second
 // admit decides whether there is room for so many items: the decision becomes
 // to accept, or to throttle until there is.
 func (s *Script) admit(r *room, items int, d *Decision) {
-	now, f := time.Now(), d.Fault
+	now, f := time.Now(), *d.Fault
 	if r.free.Before(now) {
 		r.free = now
 	}
 	if wait := r.free.Sub(now) - behind; wait > 0 {
-		d.Fault = faults.Throttle(wait)
+		d.Fault = pointer(faults.Throttle(wait))
 		return
 	}
 	if f.MaxInFlight > 0 && len(r.inFlight) >= f.MaxInFlight {
-		d.Fault = faults.Unavailable()
+		d.Fault = pointer(faults.Unavailable())
 		if wait := r.inFlight[0].Add(f.Delay).Sub(now); wait > 0 {
-			d.Fault = faults.Throttle(wait)
+			d.Fault = pointer(faults.Throttle(wait))
 		}
 		return
 	}
@@ -45,5 +45,8 @@ func (s *Script) admit(r *room, items int, d *Decision) {
 		i := slices.Index(r.inFlight, now)
 		r.inFlight = slices.Delete(r.inFlight, i, i+1)
 	}
-	d.Fault.Kind, d.Fault.ItemsPerSecond, d.Fault.MaxInFlight = faults.KindAccept, 0, 0
+	f.Kind, f.ItemsPerSecond, f.MaxInFlight = faults.KindAccept, 0, 0
+	d.Fault = &f
 }
+
+func pointer(f faults.Fault) *faults.Fault { return &f }

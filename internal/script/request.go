@@ -39,7 +39,7 @@ func (r Request) attempt() int {
 // Decision is the fault that an export meets: the zero Decision is that no rule
 // decides, and accepts.
 type Decision struct {
-	Fault faults.Fault
+	Fault *faults.Fault // read-only; nil where no rule decides
 	Ref   query.FaultRef
 	done  func()
 
@@ -47,7 +47,7 @@ type Decision struct {
 }
 
 // Done says that the export has been answered.
-func (d Decision) Done() {
+func (d *Decision) Done() {
 	if d.done != nil {
 		d.done()
 	}

@@ -114,7 +114,7 @@ func (r *rule) next(attempt int) (Decision, bool) {
 	}
 	i := at % len(r.Faults)
 	return Decision{
-		Fault: r.Faults[i],
+		Fault: &r.Faults[i],
 		Ref:   query.FaultRef{Rule: r.number, Fault: at + 1, Of: of, Text: r.texts[i]},
 	}, true
 }

@@ -116,6 +116,9 @@ func (s *Script) use(r *rule, req Request, attempt int) (Decision, bool) {
 	return d, true
 }
 
+// Live says whether there are live rules. Where there are none, nothing decides.
+func (s *Script) Live() bool { return s.live.Load() != nil }
+
 // Rules is the live rules in order of injection, as they stand: each is what
 // remains of it. A sequence in the middle of one of several repetitions takes
 // two rules to say so: the rest of this repetition, and the repetitions to

@@ -34,13 +34,21 @@ func add(t *testing.T, s *script.Script, text string) {
 	s.Add(rules...)
 }
 
+// faultOf is the fault of a decision, which accepts where no rule decided.
+func faultOf(d script.Decision) faults.Fault {
+	if d.Fault == nil {
+		return faults.Accept()
+	}
+	return *d.Fault
+}
+
 // decide writes what each of n exports meets: "1.2/3 hang" is the second of
 // three faults of the first rule, and "-" is no rule.
 func decide(s *script.Script, req script.Request, n int) string {
 	var met []string
 	for range n {
 		d := s.Decide(req)
-		switch f, ref := d.Fault, d.Ref; {
+		switch f, ref := faultOf(d), d.Ref; {
 		case ref == query.FaultRef{} && f.Equal(faults.Accept()):
 			met = append(met, "-")
 		case ref.Text != f.String():
@@ -158,8 +166,8 @@ func TestWhatRemainsIsTheSame(t *testing.T) {
 		decide(s, traces, used)
 		rest.Add(s.Rules()...)
 		for i := range 14 {
-			f := s.Decide(traces).Fault
-			if g := rest.Decide(traces).Fault; !f.Equal(g) {
+			f := faultOf(s.Decide(traces))
+			if g := faultOf(rest.Decide(traces)); !f.Equal(g) {
 				t.Errorf("used %d, then export %d: got %s, want %s", used, i+1, g, f)
 			}
 		}
@@ -230,7 +238,7 @@ func TestRulesAreCopied(t *testing.T) {
 
 func TestDelaysAreTheFaultsOwn(t *testing.T) {
 	s := parse(t, "throttle 30s after 1s stored")
-	if f := s.Decide(traces).Fault; !f.Equal(faults.Throttle(30 * time.Second).After(time.Second).Stored()) {
+	if f := faultOf(s.Decide(traces)); !f.Equal(faults.Throttle(30 * time.Second).After(time.Second).Stored()) {
 		t.Errorf("got %s", f)
 	}
 }

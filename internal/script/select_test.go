@@ -137,7 +137,7 @@ func TestUnmetOfRulesForEachBatchIsTheAttemptsThatNoneMade(t *testing.T) {
 
 func begin(s *script.Script, req script.Request) string {
 	if d, ok := s.Begin(req); ok {
-		return fmt.Sprintf("%d.%d %s", d.Ref.Rule, d.Ref.Fault, d.Fault)
+		return fmt.Sprintf("%d.%d %s", d.Ref.Rule, d.Ref.Fault, faultOf(d))
 	}
 	return "-"
 }
@@ -169,7 +169,7 @@ func TestEarlyRulesCountAnExportOnce(t *testing.T) {
 			if d.Ref == (query.FaultRef{}) {
 				met = append(met, "-")
 			} else {
-				met = append(met, fmt.Sprintf("%d.%d %s", d.Ref.Rule, d.Ref.Fault, d.Fault))
+				met = append(met, fmt.Sprintf("%d.%d %s", d.Ref.Rule, d.Ref.Fault, faultOf(d)))
 			}
 		}
 		if got := strings.Join(met, ", "); got != want {
@@ -206,7 +206,7 @@ func capacity(s *script.Script, items int) (string, script.Decision) {
 	req := traces
 	req.Items = items
 	d := s.Decide(req)
-	return d.Fault.String(), d
+	return faultOf(d).String(), d
 }
 
 func TestCapacityTakesItemsAtItsPace(t *testing.T) {

@@ -24,20 +24,37 @@ func (w *walker) body(b []byte) {
 // resourceGroup goes over what one resource produced.
 func (w *walker) resourceGroup(b []byte) {
 	w.at, w.condemned = ofResource, [4]bool{}
-	w.resource = wire.Merged(b, groupHead)
+	w.resource = w.head(b)
 	w.resourceAttrs()
 	n := 0
 	for r := wire.Read(b); r.Next(); {
-		if r.Tag() == groupItems {
+		switch r.Tag() {
+		case groupItems:
 			w.enter(w.names.scopes, n)
 			w.scopeGroup(r.Raw())
 			w.leave()
 			n++
+		case groupHead:
+			w.late = w.late || n > 0
 		}
 	}
 	if n == 0 {
 		w.report(envelope, "", words("a resource without "+w.names.scopes), "something in it")
 	}
+}
+
+// head is a group's resource or scope, or of one that goes on behind what it
+// holds the beginning, until that is known.
+func (w *walker) head(group []byte) []byte {
+	end := 0
+	for end < len(group) {
+		tag, _, to := wire.Step(group, end)
+		if tag == groupItems && !w.late {
+			break
+		}
+		end = to
+	}
+	return wire.Merged(group[:end], groupHead)
 }
 
 // resourceAttrs goes over the resource's attributes, once it knows the name of
@@ -61,17 +78,20 @@ func (w *walker) resourceAttrs() {
 // scopeGroup goes over what one scope produced.
 func (w *walker) scopeGroup(b []byte) {
 	w.at, w.condemned[ofScope] = ofScope, false
-	w.scope = wire.Merged(b, groupHead)
+	w.scope = w.head(b)
 	w.enter("scope", -1)
 	w.attrs("attributes", w.scope, scopeAttrs)
 	w.leave()
 	n := 0
 	for r := wire.Read(b); r.Next(); {
-		if r.Tag() == groupItems {
+		switch r.Tag() {
+		case groupItems:
 			w.enter(w.names.items, n)
 			w.member(r.Raw())
 			w.leave()
 			n++
+		case groupHead:
+			w.late = w.late || n > 0
 		}
 	}
 	w.at, w.item = ofScope, nil

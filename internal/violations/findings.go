@@ -25,7 +25,7 @@ func Look(sig query.Signal, body []byte, asJSON bool, departures []otlpjson.Depa
 		return f
 	}
 	w := walker{sig: sig, names: namesOf[sig], series: seriesKeys{wanted: true}}
-	w.body(body)
+	w.walk(body)
 	f.points = w.points
 	if asJSON {
 		for i := range w.list {

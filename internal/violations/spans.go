@@ -9,38 +9,40 @@ func (w *walker) span(b []byte) {
 	var start, end, kind, code, flags uint64
 	name, events, links := false, 0, 0
 	k := w.open()
-	for r := wire.Read(b); r.Next(); {
-		switch r.Tag() {
+	for at := 0; at < len(b); {
+		tag, from, to := wire.Step(b, at)
+		at = to
+		switch tag {
 		case spanTraceID:
-			own.trace = r.Raw()
+			own.trace = b[from:to]
 		case spanID:
-			own.span = r.Raw()
+			own.span = b[from:to]
 		case spanParentID:
-			parent = r.Raw()
+			parent = b[from:to]
 		case spanName:
-			name = len(r.Raw()) > 0
+			name = to > from
 		case spanKind:
-			kind = r.Num()
+			kind = wire.Number(b, tag, from)
 		case spanStart:
-			start = r.Num()
+			start = wire.Number(b, tag, from)
 		case spanEnd:
-			end = r.Num()
+			end = wire.Number(b, tag, from)
 		case spanAttrs:
-			w.attr(&k, "attributes", r.Raw())
+			w.attr(&k, "attributes", b[from:to])
 		case spanEvents:
 			w.enter("events", events)
-			w.attrs("attributes", r.Raw(), eventAttrs)
+			w.attrs("attributes", b[from:to], eventAttrs)
 			w.leave()
 			events++
 		case spanLinks:
 			w.enter("links", links)
-			w.link(r.Raw())
+			w.link(b[from:to])
 			w.leave()
 			links++
 		case spanStatus:
-			code = statusOf(r.Raw(), code)
+			code = statusOf(b[from:to], code)
 		case spanFlags:
-			flags = r.Num()
+			flags = wire.Number(b, tag, from)
 		}
 	}
 	w.close(&k)

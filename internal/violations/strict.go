@@ -27,8 +27,9 @@ func Judge(sig query.Signal, body []byte) Verdict {
 	if namesOf[sig] == (names{}) {
 		return v
 	}
-	w := walker{sig: sig, names: namesOf[sig], refused: &v.Refused}
-	w.body(body)
+	w := walker{sig: sig, names: namesOf[sig], judging: true}
+	w.walk(body)
+	v.Refused = w.refused
 	v.Rejected = v.Refused.Len()
 	v.RefuseRequest = v.Rejected > 0 && v.Rejected == w.index
 	if v.Rejected > 0 {

@@ -52,11 +52,12 @@ func (b id) String() string {
 }
 
 func zero(b []byte) bool {
-	var all byte
 	for _, c := range b {
-		all |= c
+		if c != 0 {
+			return false
+		}
 	}
-	return all == 0
+	return true
 }
 
 // quote is a string in quotes, shortened.

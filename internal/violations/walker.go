@@ -27,12 +27,15 @@ type walker struct {
 
 	keys [][]byte // of the lists of attributes that are being read, one on top of the other
 
-	index     int       // of the span, point or log record, in the body
-	at        level     // what is being looked at
-	condemned [4]bool   // by level: something there makes its items be refused
-	refused   *wire.Set // nil where nobody asks
-	why       string    // the first reason
-	place     string    // its path
+	index     int      // of the span, point or log record, in the body
+	at        level    // what is being looked at
+	condemned [4]bool  // by level: something there makes its items be refused
+	judging   bool     // somebody asks which items are refused
+	refused   wire.Set // these
+	why       string   // the first reason
+	place     string   // its path
+
+	late bool // some resource or scope goes on behind what it holds
 
 	series seriesKeys
 	points []point
@@ -68,6 +71,19 @@ const (
 type tally struct {
 	n    int
 	last int // the index of the last one that is listed
+}
+
+// walk goes over a body, from the beginning again if a resource or a scope
+// proves to go on behind what it holds: to read ahead for that costs more than
+// everything else.
+func (w *walker) walk(body []byte) {
+	const usual, attrs = 8, 16 // the depth of a path, and how many keys a list has
+	w.path, w.keys = make([]step, 0, usual), make([][]byte, 0, attrs)
+	start := *w
+	if w.body(body); w.late {
+		*w, w.late = start, true
+		w.body(body)
+	}
 }
 
 func (w *walker) enter(field string, index int) { w.path = append(w.path, step{field, index}) }
@@ -143,7 +159,7 @@ func (w *walker) itemName() string {
 // done is the end of an item: whatever condemns it, or what it is in, has been
 // found.
 func (w *walker) done() {
-	if w.refused != nil && w.condemned != [4]bool{} {
+	if w.judging && w.condemned != [4]bool{} {
 		w.refused.Add(w.index)
 	}
 	w.condemned[ofItem] = false

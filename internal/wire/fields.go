@@ -25,6 +25,14 @@ func (f *Fields) Raw() []byte { return f.r.raw() }
 // Num is the field's value, where that is a varint or fixed.
 func (f *Fields) Num() uint64 { return f.r.num() }
 
+// Step reads the field at i: its tag, and from where to where its value is.
+// The tag is 0, which no field has, where the bytes are no field; they end
+// there. It does what Fields do for those who are in a hurry.
+func Step(message []byte, i int) (tag uint64, from, to int) { return step(message, i) }
+
+// Number is the value at i of a field that is a varint or fixed.
+func Number(message []byte, tag uint64, i int) uint64 { return number(message, tag, i) }
+
 // Merged is a sub-message that is not repeated, as the protocol has it where it
 // comes several times all the same, and nil where it does not come.
 func Merged(message []byte, tag uint64) []byte { return merged(message, tag) }

@@ -46,7 +46,13 @@ func (t *table) walk(b []byte, depth int, n *int) bool {
 	}
 	before, data := *n, uint64(0)
 	for i := 0; i < len(b); {
-		tag, from, to := step(b, i)
+		tag, from, to := uint64(b[i]), i+2, len(b)+1
+		if tag < 0x80 && tag&7 == bytesType && from <= len(b) && b[from-1] < 0x80 { // step, inlined for the usual field
+			to = from + int(b[from-1])
+		}
+		if to > len(b) {
+			tag, from, to = step(b, i)
+		}
 		num := tag >> 3
 		if num-1 >= uint64(protowire.MaxValidNumber) {
 			return false
@@ -98,17 +104,21 @@ func (c check) holds(v []byte) bool {
 // a string or a number: a key, then a value, both short, all text ASCII. It
 // may miss some; those are walked.
 func plainAttr(b []byte) bool {
-	if len(b) < 4 || b[0] != byte(kvKey) || b[1] >= 0x80 {
+	if len(b) < 4 || b[0] != byte(kvKey) {
 		return false
 	}
 	end := 2 + int(b[1])
-	if end+4 > len(b) || b[end] != byte(kvValue) || b[end+1] >= 0x80 || end+2+int(b[end+1]) != len(b) || !ascii(b[2:end]) {
+	if end+4 > len(b) || b[end] != byte(kvValue) || end+2+int(b[end+1]) != len(b) {
 		return false
 	}
 	v := b[end+2:]
+	if uint64(v[0]) == anyString {
+		return int(v[1])+2 == len(v) && ascii(b) // the lengths, too
+	}
+	if !ascii(b[:end+2]) {
+		return false
+	}
 	switch uint64(v[0]) {
-	case anyString:
-		return v[1] < 0x80 && int(v[1])+2 == len(v) && ascii(v[2:])
 	case anyInt:
 		return oneVarint(v[1:])
 	case anyBool:
@@ -139,8 +149,9 @@ func ascii(v []byte) bool {
 	n := len(v)
 	if n >= 8 {
 		x := binary.LittleEndian.Uint64(v[n-8:])
-		for i := 0; i+8 <= n; i += 8 {
-			x |= binary.LittleEndian.Uint64(v[i:])
+		for len(v) > 8 {
+			x |= binary.LittleEndian.Uint64(v)
+			v = v[8:]
 		}
 		return x&high == 0
 	}
