@@ -75,17 +75,23 @@ export const get = (path, params, signal) => ask('GET', path, { params, signal }
 export const post = (path, body, type) => ask('POST', path, { body, type });
 export const remove = (path) => ask('DELETE', path);
 
-// follow calls changed after each change of anything that can be asked, and
-// answers with whether the backend does. It asks only while the page can be
-// seen: a browser has but six connections to a server, for all of its tabs.
-export async function follow(changed, answers) {
-  let version;
+// version is that of everything that can be asked, now; undefined where the
+// backend does not say.
+export async function version() {
+  try { return (await get('changes')).version; } catch { return undefined; }
+}
+
+// follow calls changed after each change of anything that can be asked, beginning
+// with those behind a version, and answers with whether the backend does. It asks
+// only while the page can be seen: a browser has but six connections to a server,
+// for all of its tabs.
+export async function follow(version, changed, answers) {
   for (;;) {
     await seen();
     try {
       const said = await get('changes', version === undefined ? {} : { since: version, timeout: '30s' }, hiding());
       answers(true, said.closed);
-      if (version !== undefined && said.version !== version) changed();
+      if (said.version !== version) changed();
       version = said.version;
       if (said.closed) return;
       await pause(250); // however fast exports come

@@ -7,7 +7,7 @@
 // promise, whose error is shown. The address is all the state there is:
 // #/traces/ID?q=…&span=….
 import { h, fill } from './dom.js';
-import { follow, useToken, Problem } from './api.js';
+import { follow, useToken, version, Problem } from './api.js';
 import { searchBox } from './search.js';
 import { help } from './help.js';
 
@@ -189,5 +189,7 @@ fill(bar,
     h('button', { class: 'quiet', title: 'Keys and grammar (?)', 'aria-label': 'Keys and grammar', onclick: help }, '?')));
 fill(main, heading, search.node, banner, stage);
 theme();
+const shownFrom = await version(); // before the first query, so that no change behind it is missed
+if (shownFrom !== undefined) answers(true);
 await navigate();
-follow(changed, answers);
+follow(shownFrom, changed, answers);
