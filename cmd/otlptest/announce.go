@@ -84,6 +84,7 @@ func (c *serve) announce(w io.Writer, log *slog.Logger, b *backend) error {
 
 send       %[5]s your-program
 look       curl %[6]s%[3]s/api/v1/spans
+           %[3]s in a browser
 wait for   curl -sG --fail-with-body %[6]s%[3]s/api/v1/spans -d wait=1 --data-urlencode 'q=name="charge"'
 misbehave  curl %[6]s%[3]s/api/v1/faults -d 'traces: throttle 5s, unavailable'
 start over curl -X POST %[6]s%[3]s/api/v1/reset
