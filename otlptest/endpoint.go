@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/otlptest/otlptest/internal/memnet"
 	"github.com/otlptest/otlptest/query"
 )
 
@@ -45,7 +44,7 @@ func (s *Server) HTTPEndpoint() string {
 }
 
 func (s *Server) scheme() string {
-	if s.tls {
+	if s.certify != nil {
 		return "https://"
 	}
 	return "http://"
@@ -94,7 +93,7 @@ func (s *Server) Env(p Protocol) []string {
 // exporter that is configured by its environment could not reach it.
 func (s *Server) Setenv(t testing.TB, p Protocol) {
 	t.Helper()
-	if s.memory {
+	if s.memory != nil {
 		t.Fatal("otlptest: Setenv: an exporter configured by its environment cannot reach a server in memory; give it DialGRPC or HTTPClient")
 	}
 	if p != GRPC && p != HTTPProtobuf && p != HTTPJSON {
@@ -164,8 +163,8 @@ func (s *Server) newClient() *http.Client {
 //
 //	otlptracegrpc.WithDialOption(grpc.WithContextDialer(srv.DialGRPC))
 func (s *Server) DialGRPC(ctx context.Context, addr string) (net.Conn, error) {
-	if s.memory {
-		return memnet.Dial(ctx, addr)
+	if s.memory != nil {
+		return s.memory.dial(ctx, addr)
 	}
 	if path, ok := strings.CutPrefix(addr, "unix:"); ok {
 		return new(net.Dialer).DialContext(ctx, "unix", path)

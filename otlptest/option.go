@@ -20,7 +20,7 @@ import (
 type Option func(*options)
 
 type options struct {
-	memory      bool
+	memory      *network // nil for that of the machine
 	roundTrip   time.Duration
 	grpc, http  net.Listener
 	rules       []faults.Rule
@@ -35,8 +35,8 @@ type options struct {
 	prefix      string
 	auth        []string
 	decoders    map[string]receiver.Decoder
-	tls         bool
-	tlsHosts    []string // beside those that it listens on
+	certify     func(*Server) error // makes the certificates; nil without TLS
+	tlsHosts    []string            // beside those that it listens on
 	mutualTLS   bool
 	certificate certs.Variant
 	tempDir     func() string // where files may go, removed by somebody else; nil for none
@@ -53,10 +53,10 @@ func newOptions(opts []Option) options {
 	for _, set := range opts {
 		set(&o)
 	}
-	if o.memory && (o.grpc != nil || o.http != nil) {
+	if o.memory != nil && (o.grpc != nil || o.http != nil) {
 		o.fail("WithInMemory and WithListeners exclude each other")
 	}
-	if o.roundTrip != 0 && !o.memory {
+	if o.roundTrip != 0 && o.memory == nil {
 		o.fail("WithRoundTrip needs WithInMemory: a network of the machine's takes as long as it takes")
 	}
 	if o.onePort && o.http != nil {
@@ -74,7 +74,7 @@ func (o *options) fail(format string, args ...any) {
 // WithInMemory serves on a network in the process's memory instead of TCP, so
 // that the server works inside a testing/synctest bubble. Exporters reach it
 // through [Server.DialGRPC] and [Server.HTTPClient], and nothing else does.
-func WithInMemory() Option { return func(o *options) { o.memory = true } }
+func WithInMemory() Option { return func(o *options) { o.memory = &memory } }
 
 // WithRoundTrip makes the network in memory one on which everything takes half
 // of d to arrive, and half of d back: what a connection carries, and to open or
@@ -105,7 +105,7 @@ func WithListeners(grpc, http net.Listener) Option {
 // as that of a container.
 func WithTLS(hosts ...string) Option {
 	return func(o *options) {
-		o.tls = true
+		o.certify = (*Server).makeCertificates
 		for _, host := range hosts {
 			if net.ParseIP(host) == nil && (host == "" || strings.ContainsAny(host, ":/ ")) {
 				o.fail("WithTLS: got host %q, want a name or an address without a port", host)
@@ -140,7 +140,7 @@ const (
 // wrong with it. Their handshakes fail, and are in [Server.Connections].
 func WithCertificate(wrong Certificate) Option {
 	return func(o *options) {
-		o.tls = true
+		o.certify = (*Server).makeCertificates
 		switch wrong {
 		case ExpiredCertificate:
 			o.certificate = certs.Expired

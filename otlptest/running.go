@@ -2,7 +2,6 @@ package otlptest
 
 import (
 	"fmt"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"weak"
@@ -18,71 +17,77 @@ var running registry
 
 type registry struct {
 	mu   sync.Mutex
-	list []*runner
+	list []weak.Pointer[runner]
 }
 
-// runner is one server as others see it.
+// runner is one server as others see it. Only its server keeps it.
 type runner struct {
-	server weak.Pointer[Server]
-	test   string                             // the name of its test; empty without one
-	before atomic.Pointer[map[*runner]uint64] // what others had received when it began
+	received  func() uint64 // how many exports it has got
+	addresses func() string
+	test      string       // the name of its test; empty without one
+	before    atomic.Value // of type counts: what others had received when it began
 }
+
+// counts is how many exports servers have got.
+type counts map[weak.Pointer[runner]]uint64
 
 // add enters a server.
 func (r *registry) add(s *Server, test string) *runner {
-	entry := &runner{server: weak.Make(s), test: test}
+	entry := &runner{received: s.store.Total, addresses: s.addresses, test: test}
 	entry.note(r.others(entry))
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.list = append(r.list, entry)
+	r.list = append(r.list, weak.Make(entry))
 	return entry
 }
 
+// remove forgets a server, and those that are gone.
 func (r *registry) remove(entry *runner) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.list = slices.DeleteFunc(r.list, func(other *runner) bool { return other == entry || other.server.Value() == nil })
+	r.list = r.except(entry)
 }
 
 // others is all servers but one.
-func (r *registry) others(than *runner) (list []*runner) {
+func (r *registry) others(than *runner) []weak.Pointer[runner] {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, other := range r.list {
-		if other != than {
-			list = append(list, other)
+	return r.except(than)
+}
+
+func (r *registry) except(one *runner) (list []weak.Pointer[runner]) {
+	for _, p := range r.list {
+		if other := p.Value(); other != nil && other != one {
+			list = append(list, p)
 		}
 	}
 	return list
 }
 
 // note remembers what other servers have received by now.
-func (r *runner) note(others []*runner) {
-	before := map[*runner]uint64{}
-	for _, other := range others {
-		before[other] = other.received()
+func (r *runner) note(others []weak.Pointer[runner]) {
+	before := counts{}
+	for _, p := range others {
+		if other := p.Value(); other != nil {
+			before[p] = other.received()
+		}
 	}
-	r.before.Store(&before)
-}
-
-func (r *runner) received() uint64 {
-	if s := r.server.Value(); s != nil {
-		return s.store.Total()
-	}
-	return 0
+	r.before.Store(before)
 }
 
 // elsewhere says which other servers have received something since this one
 // began.
 func (r *runner) elsewhere() (texts []string) {
-	before := *r.before.Load()
-	for _, other := range running.others(r) {
-		s := other.server.Value()
-		if s == nil || other.received() <= before[other] {
+	before := r.before.Load().(counts)
+	for _, p := range running.others(r) {
+		other := p.Value()
+		if other == nil {
 			continue
 		}
-		texts = append(texts, fmt.Sprintf("%s, at %s, has received %s meanwhile: does the exporter point there?",
-			other.title(r), s.addresses(), store.CountExports(other.received()-before[other])))
+		if n := other.received() - before[p]; n > 0 {
+			texts = append(texts, fmt.Sprintf("%s, at %s, has received %s meanwhile: does the exporter point there?",
+				other.title(r), other.addresses(), store.CountExports(n)))
+		}
 	}
 	return texts
 }

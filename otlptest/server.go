@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -16,7 +15,6 @@ import (
 
 	"github.com/otlptest/otlptest/faults"
 	"github.com/otlptest/otlptest/internal/certs"
-	"github.com/otlptest/otlptest/internal/memnet"
 	"github.com/otlptest/otlptest/internal/port"
 	"github.com/otlptest/otlptest/internal/receiver"
 	"github.com/otlptest/otlptest/internal/script"
@@ -61,10 +59,10 @@ type Server struct {
 // for a real network keeps a bubble's clock from moving.
 func Start(t testing.TB, opts ...Option) *Server {
 	t.Helper()
-	if !newOptions(opts).memory && inBubble(t) {
+	if newOptions(opts).memory == nil && inBubble(t) {
 		t.Fatal("otlptest: Start: a bubble of testing/synctest needs WithInMemory: its clock stands still while a goroutine waits for a real network")
 	}
-	s, err := New(append(slices.Clone(opts), func(o *options) { o.tempDir, o.test = t.TempDir, t.Name() })...)
+	s, err := New(append(opts[:len(opts):len(opts)], func(o *options) { o.tempDir, o.test = t.TempDir, t.Name() })...)
 	if err != nil {
 		t.Fatalf("otlptest: Start: %v", err)
 	}
@@ -92,9 +90,11 @@ func New(opts ...Option) (*Server, error) {
 	if err := s.listen(); err != nil {
 		return nil, err
 	}
-	if err := s.certify(); err != nil {
-		s.closeListeners()
-		return nil, err
+	if s.certify != nil {
+		if err := s.certify(s); err != nil {
+			s.closeListeners()
+			return nil, err
+		}
 	}
 	s.recv = receiver.New(receiver.Config{
 		Store: s.store, Script: s.script, MaxRequestSize: o.maxRequest, HangLimit: o.hangLimit,
@@ -117,7 +117,7 @@ func (s *Server) serve() {
 		forGRPC = s.recv.ListenGRPC(s.grpcListener)
 	}
 	s.serving.Go(func() { s.grpcServer.Serve(forGRPC) })
-	if s.onePort || s.memory || s.options.http != nil {
+	if s.onePort || s.memory != nil || s.options.http != nil {
 		s.serveHTTP()
 	}
 }
@@ -165,8 +165,8 @@ const (
 // listen opens the listeners that no option gave.
 func (s *Server) listen() error {
 	open := func(int) (*port.Listener, error) { return port.Listen("tcp", "127.0.0.1:0") }
-	if s.memory {
-		open = inMemory(memnet.NewHostWithRoundTrip(s.roundTrip))
+	if s.memory != nil {
+		open = s.memory.host(s.roundTrip)
 	}
 	var errGRPC, errHTTP error
 	if s.options.grpc != nil {
@@ -188,18 +188,6 @@ func (s *Server) listen() error {
 	}
 	s.closeListeners()
 	return fmt.Errorf("listen: %w", err)
-}
-
-// inMemory opens listeners on a host.
-func inMemory(host memnet.Host) func(int) (*port.Listener, error) {
-	return func(n int) (*port.Listener, error) {
-		open := func() (net.Listener, error) { return host.Listen(n) }
-		l, err := open()
-		if err != nil {
-			return nil, err
-		}
-		return port.New(l, open), nil
-	}
 }
 
 // closeListeners closes those that New has made: after an error the others are

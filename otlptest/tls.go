@@ -19,11 +19,9 @@ const (
 	keyFile  = "client-key.pem"
 )
 
-// certify makes the certificates, and their files, if the server has TLS.
-func (s *Server) certify() (err error) {
-	if !s.tls {
-		return nil
-	}
+// makeCertificates makes them and their files. Only what options of TLS name
+// leads here, so that a test without them does not link it.
+func (s *Server) makeCertificates() (err error) {
 	hosts := slices.Clone(s.tlsHosts)
 	for _, l := range []net.Listener{s.grpcListener, s.httpListener} {
 		if tcp, ok := l.Addr().(*net.TCPAddr); ok {
@@ -62,7 +60,7 @@ func (s *Server) removeFiles() {
 
 // serverTLS is nil without TLS.
 func (s *Server) serverTLS() *tls.Config {
-	if !s.tls {
+	if s.certify == nil {
 		return nil
 	}
 	c := &tls.Config{Certificates: []tls.Certificate{s.certs.Server}, MinVersion: tls.VersionTLS12}
@@ -76,7 +74,7 @@ func (s *Server) serverTLS() *tls.Config {
 // a certificate where [WithMutualTLS] asks for one. It is a new one at every
 // call, and nil without TLS.
 func (s *Server) ClientTLS() *tls.Config {
-	if !s.tls {
+	if s.certify == nil {
 		return nil
 	}
 	c := &tls.Config{RootCAs: s.certs.Pool, MinVersion: tls.VersionTLS12}
@@ -91,7 +89,7 @@ func (s *Server) ClientTLS() *tls.Config {
 // them. They are empty where there is none. The files last as long as the test
 // that [Start] was given, or until Close.
 func (s *Server) TLSFiles() (ca, cert, key string) {
-	if s.tls {
+	if s.certify != nil {
 		ca = filepath.Join(s.certDir, caFile)
 	}
 	if s.mutualTLS {
