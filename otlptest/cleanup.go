@@ -1,7 +1,6 @@
 package otlptest
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -58,7 +57,7 @@ func (s *Server) unused() string {
 	var b strings.Builder
 	b.WriteString("scripted faults that no export met:\n")
 	for _, r := range pending {
-		fmt.Fprintf(&b, "  unmet    %s\n", r)
+		b.WriteString("  unmet    " + r.String() + "\n")
 	}
 	b.WriteString(s.Exports().Source().Explain(nil))
 	return strings.TrimRight(b.String(), "\n")

@@ -212,7 +212,7 @@ func (s *Server) Inject(rules ...faults.Rule) error {
 			}
 		}
 		if err != nil {
-			return fmt.Errorf("rule %d (%s): %w", i+1, r, err)
+			return fmt.Errorf("rule %d (%s): %w", i+1, r.String(), err)
 		}
 	}
 	s.script.Add(rules...)
@@ -269,7 +269,7 @@ func (s *Server) Connections(where ...query.Filter) query.View[query.Connection]
 }
 
 // Report is the ledger of what clients tried to deliver so far.
-func (s *Server) Report() query.Report { return s.store.Report() }
+func (s *Server) Report() query.Report { return store.Report(s.store) }
 
 // closeLimit is how long Close waits for what should have ended at once.
 const closeLimit = 5 * time.Second

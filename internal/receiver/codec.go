@@ -14,7 +14,7 @@ import (
 // rawCodec hands over a message's bytes instead of decoding them. Messages of
 // other services than OTLP's are encoded as usual.
 type rawCodec struct {
-	recv *Receiver
+	bodies *bodies
 
 	mu       sync.Mutex
 	inflated map[*byte]message // what gunzipCodec made, by its first byte, until Unmarshal takes it
@@ -91,7 +91,7 @@ func (gunzipCodec) Type() string { return "gzip" }
 
 // Do implements grpc.Decompressor.
 func (d gunzipCodec) Do(r io.Reader) ([]byte, error) {
-	m := d.codec.recv.bodies.gunzip(r)
+	m := d.codec.bodies.gunzip(r)
 	key := m.body
 	if len(key) == 0 {
 		key = make([]byte, 1)

@@ -20,7 +20,7 @@ import (
 // TLS.
 type conn struct {
 	net.Conn
-	recv      *Receiver
+	among     *connections // that are open
 	note      *store.Conn
 	secure    bool         // TLS is expected on it
 	http2     bool         // HTTP/2 is, in plaintext
@@ -55,7 +55,7 @@ func (c *conn) Read(b []byte) (int, error) {
 }
 
 func (c *conn) arrived(b []byte) {
-	c.recv.Store.Touch()
+	c.note.Touch()
 	if c.begun.CompareAndSwap(false, true) {
 		c.look(b)
 	}
@@ -129,7 +129,7 @@ func (c *conn) Close() error {
 	c.once.Do(func() {
 		close(c.closed)
 		c.err = c.Conn.Close()
-		c.recv.conns.remove(c)
+		c.among.remove(c)
 		c.note.Close()
 	})
 	return c.err
@@ -206,7 +206,7 @@ func (r *Receiver) accept(l net.Listener) (*conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		c := &conn{Conn: raw, recv: r, secure: r.TLS != nil, closed: make(chan struct{})}
+		c := &conn{Conn: raw, among: &r.conns, secure: r.TLS != nil, closed: make(chan struct{})}
 		c.note = r.Store.Connect(query.Connection{Peer: raw.RemoteAddr().String(), Listener: l.Addr().String(), Opened: time.Now()})
 		if r.conns.add(c) {
 			return c, nil

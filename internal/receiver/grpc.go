@@ -25,13 +25,13 @@ var services = map[query.Signal]string{
 
 // GRPC makes the gRPC server of the receiver. Serve it on what Listen returns.
 func (r *Receiver) GRPC() *grpc.Server {
-	codec := &rawCodec{recv: r}
+	codec := &rawCodec{bodies: &r.bodies}
 	s := grpc.NewServer(
 		grpc.ForceServerCodecV2(codec),
 		grpc.RPCDecompressor(gunzipCodec{codec}),
 		grpc.MaxRecvMsgSize(r.MaxRequestSize),
 		grpc.Creds(trackedCreds{}), // TLS is undone before
-		grpc.StatsHandler(calls{r}),
+		grpc.StatsHandler(calls{r.recordUnserved}),
 		grpc.WaitForHandlers(true),
 		grpc.UnknownServiceHandler(func(_ any, stream grpc.ServerStream) error { return r.refuseGRPC(stream) }),
 	)

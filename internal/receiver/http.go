@@ -69,7 +69,7 @@ func (r *Receiver) serveHTTP(w http.ResponseWriter, req *http.Request) {
 		a = x.run(asJSON, func(slowly int64) message {
 			if slowly > 0 {
 				own := x // so that only a slow one is on the heap
-				req.Body = &slowBody{req.Body, slowly, &own, time.Now().Add(r.HangLimit)}
+				req.Body = &slowBody{req.Body, slowly, own.pause, time.Now().Add(r.HangLimit)}
 			}
 			return r.readHTTP(req, e.Encoding)
 		})
@@ -107,7 +107,7 @@ func streamID(ids []string) uint32 {
 type slowBody struct {
 	io.ReadCloser
 	rate  int64
-	x     *exchange
+	pause func(time.Duration) (ended bool)
 	until time.Time
 }
 
@@ -117,7 +117,7 @@ func (s *slowBody) Read(b []byte) (int, error) {
 		return s.ReadCloser.Read(b)
 	}
 	n, err := s.ReadCloser.Read(b[:min(int64(len(b)), max(1, s.rate/tenth))])
-	if _, ended := s.x.wait(pace(n, s.rate)); ended {
+	if s.pause(pace(n, s.rate)) {
 		return n, errBroken
 	}
 	return n, err

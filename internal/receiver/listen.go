@@ -18,7 +18,7 @@ var (
 // TLS where the receiver has it.
 func (r *Receiver) ListenGRPC(l net.Listener) net.Listener {
 	if r.TLS == nil {
-		return plainListener{l, r, true}
+		return plainListener{l, r.accept, true}
 	}
 	return r.secureListener(l, grpcProtocols, false)
 }
@@ -26,7 +26,7 @@ func (r *Receiver) ListenGRPC(l net.Listener) net.Listener {
 // ListenHTTP is ListenGRPC for the HTTP server.
 func (r *Receiver) ListenHTTP(l net.Listener) net.Listener {
 	if r.TLS == nil {
-		return plainListener{l, r, false}
+		return plainListener{l, r.accept, false}
 	}
 	return r.secureListener(l, httpProtocols, true)
 }
@@ -48,13 +48,13 @@ func (r *Receiver) ListenBoth(l net.Listener) (forGRPC, forHTTP net.Listener) {
 // plainListener hands on what it accepts.
 type plainListener struct {
 	net.Listener
-	recv  *Receiver
-	http2 bool // nothing else is spoken here
+	accept func(net.Listener) (*conn, error)
+	http2  bool // nothing else is spoken here
 }
 
 // Accept implements net.Listener.
 func (l plainListener) Accept() (net.Conn, error) {
-	c, err := l.recv.accept(l.Listener)
+	c, err := l.accept(l.Listener)
 	if err != nil {
 		return nil, err // not a nil *conn in an interface
 	}

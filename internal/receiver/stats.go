@@ -15,7 +15,9 @@ import (
 
 // calls sees every gRPC call, those too that grpc-go answers before a handler
 // could: with a compression that nobody has registered (S-01).
-type calls struct{ recv *Receiver }
+type calls struct {
+	unserved func(context.Context, *call, error) // records one
+}
 
 // call is what is known of a call from its head on.
 type call struct {
@@ -45,7 +47,7 @@ func (h calls) HandleRPC(ctx context.Context, s stats.RPCStats) {
 		callOf(ctx).header = s
 	case *stats.End:
 		if c := callOf(ctx); !c.served && s.Error != nil && !strings.HasPrefix(c.method, "/grpc.") {
-			h.recv.recordUnserved(ctx, c, s.Error)
+			h.unserved(ctx, c, s.Error)
 		}
 	}
 }

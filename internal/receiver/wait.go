@@ -12,8 +12,7 @@ import (
 // the request meanwhile.
 func (x *exchange) readLater(d time.Duration) (ended bool) {
 	defer x.watch()()
-	_, ended = x.wait(d)
-	return ended
+	return x.pause(d)
 }
 
 // watch makes waits end with the connection, until stop is called, where nobody
@@ -47,6 +46,12 @@ func (x *exchange) linger(rec *store.Record, f *faults.Fault) (a answer, ended b
 // up or the server stops before: then it returns the answer that there is none.
 func (x *exchange) wait(d time.Duration) (a answer, ended bool) {
 	return x.waitFor(nil, d)
+}
+
+// pause is wait for those who know what to do then.
+func (x *exchange) pause(d time.Duration) (ended bool) {
+	_, ended = x.wait(d)
+	return ended
 }
 
 // waitFor is wait that ends with done, too.

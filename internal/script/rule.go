@@ -37,7 +37,7 @@ func newRule(number int, start time.Time, r faults.Rule) *rule {
 }
 
 func clone(r faults.Rule) faults.Rule {
-	r.Faults = slices.Clone(r.Faults)
+	r.Faults = append([]faults.Fault(nil), r.Faults...)
 	r.Filters = slices.Clone(r.Filters)
 	r.Headers = slices.Clone(r.Headers)
 	r.Connections, r.Attempts, r.Requests = slices.Clone(r.Connections), slices.Clone(r.Attempts), slices.Clone(r.Requests)

@@ -28,7 +28,7 @@ func New() *Script { return &Script{start: time.Now()} }
 func (s *Script) Add(rules ...faults.Rule) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	live := slices.Clone(s.list())
+	live := append([]*rule(nil), s.list()...)
 	for _, r := range rules {
 		s.added++
 		live = append(live, newRule(s.added, s.start, r))
@@ -108,12 +108,21 @@ func (s *Script) use(r *rule, req Request, attempt int) (Decision, bool) {
 		return Decision{}, false
 	}
 	if r.spent() {
-		s.set(slices.DeleteFunc(slices.Clone(s.list()), (*rule).spent))
+		s.set(unspent(s.list()))
 	}
 	if d.Fault.Kind == faults.KindCapacity {
 		s.admit(r.room, req.Items, &d)
 	}
 	return d, true
+}
+
+func unspent(rules []*rule) (live []*rule) {
+	for _, r := range rules {
+		if !r.spent() {
+			live = append(live, r)
+		}
+	}
+	return live
 }
 
 // Live says whether there are live rules. Where there are none, nothing decides.

@@ -35,10 +35,10 @@ func TestAttemptsAreThoseOfTheReport(t *testing.T) {
 			outcome := []query.Outcome{query.Accepted, query.Partial, query.Refused, query.Abandoned, query.Cut}[r.IntN(5)]
 			s.Finish(rec, func(e *query.Export) { e.Outcome, e.Answered = outcome, now.Add(time.Millisecond) })
 		}
-		for _, b := range s.Report().Batches {
+		for _, b := range store.Report(s).Batches {
 			for i, e := range b.Attempts() {
 				if got, ok := counted[e.Number]; ok && got != i+1 {
-					t.Errorf("seed %d: export %d was counted as attempt %d, and is %d\n%s", seed, e.Number, got, i+1, s.Report())
+					t.Errorf("seed %d: export %d was counted as attempt %d, and is %d\n%s", seed, e.Number, got, i+1, store.Report(s))
 				}
 			}
 		}

@@ -56,6 +56,9 @@ func (c *Conn) End() {
 	c.store.wake()
 }
 
+// Touch notes that a byte arrived.
+func (c *Conn) Touch() { c.store.lastByte.Store(time.Now().UnixNano()) }
+
 // Speaks notes the protocol, where it is known before the first request.
 func (c *Conn) Speaks(p query.Protocol) {
 	c.store.mu.Lock()

@@ -18,7 +18,7 @@ func (s *Store) explainExports(remark func(*Record) string) string {
 // fates is what became of each export, of several in a row to which nothing
 // happened in one text.
 func (s *Store) fates(log []entry, remark func(*Record) string) (texts []string) {
-	retries := retries(s.Report())
+	retries := retries(Report(s))
 	var same run
 	for _, entry := range log {
 		e, text := entry.rec.Export(), remark(entry.rec)

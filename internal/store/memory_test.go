@@ -84,7 +84,7 @@ func TestAnExportTakesLessThanAKibibyte(t *testing.T) {
 		}
 		received := int64(heap()-before) / exports
 		start := time.Now()
-		batches := len(s.Report().Batches)
+		batches := len(store.Report(s).Batches)
 		took := time.Since(start)
 		reported := int64(heap()-before) / exports
 		t.Logf("%s: %d bytes an export, %d after a report of %d batches, which took %s", p, received, reported, batches, took)
@@ -107,7 +107,7 @@ func BenchmarkReport(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				report(s.Report())
+				report(store.Report(s))
 			}
 		})
 	}

@@ -15,7 +15,7 @@ import (
 func (s *Store) SetRoundTrip(d time.Duration) { s.roundTrip.Store(int64(d)) }
 
 // Report groups the exports into batches.
-func (s *Store) Report() query.Report {
+func Report(s *Store) query.Report {
 	log := s.snapshot()
 	return s.reportOf(log, exportsOf(log))
 }

@@ -92,11 +92,11 @@ func TestItemsAreCountedHoweverTheyAreBatched(t *testing.T) {
 	want := query.ItemCounts{
 		Sent: 6, Delivered: 5, Unacknowledged: 1, Acknowledged: 4, LegalDuplicates: 2, IllegalDuplicates: 1,
 	}
-	if diff := cmp.Diff(want, s.Report().ItemsOf(query.Traces)); diff != "" {
+	if diff := cmp.Diff(want, store.Report(s).ItemsOf(query.Traces)); diff != "" {
 		t.Errorf("spans (-want +got):\n%s", diff)
 	}
 	want = query.ItemCounts{Sent: 3, Delivered: 2, Refused: 1, Acknowledged: 2}
-	if diff := cmp.Diff(want, s.Report().ItemsOf(query.Logs)); diff != "" {
+	if diff := cmp.Diff(want, store.Report(s).ItemsOf(query.Logs)); diff != "" {
 		t.Errorf("log records (-want +got):\n%s", diff)
 	}
 }
@@ -104,7 +104,7 @@ func TestItemsAreCountedHoweverTheyAreBatched(t *testing.T) {
 func TestRoundTripIsReported(t *testing.T) {
 	s := ledger(t, exchange{query.Traces, bodyOf(t, 1), true, wire.Set{}, query.Accepted})
 	s.SetRoundTrip(time.Second)
-	if got := s.Report().Throughput().RoundTrip; got != time.Second {
+	if got := store.Report(s).Throughput().RoundTrip; got != time.Second {
 		t.Errorf("got %s, want 1s", got)
 	}
 }

@@ -123,9 +123,6 @@ func (s *Store) request(n int) {
 	}
 }
 
-// Touch notes that a byte arrived.
-func (s *Store) Touch() { s.lastByte.Store(time.Now().UnixNano()) }
-
 // Quiet says how many requests are open, and when the last byte arrived (the
 // zero time: none has).
 func (s *Store) Quiet() (open int, last time.Time) {

@@ -124,7 +124,7 @@ func TestReadersWritersAndResetInParallel(t *testing.T) {
 						t.Errorf("got span %d %q, want b with an even number", n, sp.Name)
 					}
 				}
-				s.Report()
+				store.Report(s)
 				ctx, cancel := context.WithCancel(context.Background())
 				cancel()
 				spans(s).Wait(ctx, 1<<30)

@@ -44,7 +44,7 @@ func TestEqualExportsAreThoseOfTheSameKey(t *testing.T) {
 			if first[key] == 0 {
 				first[key] = n + 1
 			}
-			batches := s.Report().Batches
+			batches := store.Report(s).Batches
 			if len(batches) != n+1 {
 				t.Fatalf("seed %d: got %d batches of %d exports, want one for each", seed, len(batches), n+1)
 			}
