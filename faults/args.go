@@ -5,60 +5,91 @@ import (
 	"strings"
 )
 
-// arg is what stands behind the name of a fault in text, and the fields that
-// hold it.
-type arg struct {
-	uses  uses
-	read  func(*parser, *Fault) error
-	write func(Fault) string // empty where it is left away
-}
+// arg is what stands behind the name of a fault in text. The parser reads it:
+// what writes it must not lead there, so that a program that parses no rules
+// does not link a parser.
+type arg int
 
-var (
-	argDelay    = arg{usesRetryDelay, (*parser).retryDelay, func(f Fault) string { return f.RetryDelay.String() }}
-	argCode     = arg{usesCode, (*parser).code, func(f Fault) string { return f.Code.String() }}
-	argStatus   = arg{usesHTTP, (*parser).status, func(f Fault) string { return strconv.Itoa(f.HTTP) }}
-	argSize     = arg{usesSize, (*parser).size, func(f Fault) string { return strconv.FormatInt(f.Size, 10) }}
-	argLast     = arg{usesLast, (*parser).last, func(f Fault) string { return strconv.FormatUint(uint64(f.Last), 10) }}
-	argFor      = arg{usesFor, (*parser).outage, func(f Fault) string { return f.For.String() }}
-	argHTTP2    = arg{usesHTTP2, (*parser).http2, func(f Fault) string { return f.HTTP2.String() }}
-	argEncoding = arg{usesType, (*parser).encoding, Fault.encoding}
-	argMessage  = arg{usesMessage, optional("a message", func(f *Fault) *string { return &f.Message }), quoted(func(f Fault) string { return f.Message })}
-	argLocation = arg{usesLocation, optional("a URL", func(f *Fault) *string { return &f.Location }), quoted(func(f Fault) string { return f.Location })}
-	argType     = arg{usesType, required("a content type", func(f *Fault) *string { return &f.Type }), func(f Fault) string { return strconv.Quote(f.Type) }}
-	argBody     = arg{usesBody, required("a body", func(f *Fault) *string { return &f.Body }), func(f Fault) string { return strconv.Quote(f.Body) }}
-
-	argRejected    = arg{usesRejected | usesFilters, (*parser).rejected, Fault.rejected}
-	argCapacity    = arg{usesItemsPerSecond | usesMaxInFlight, (*parser).capacity, Fault.capacity}
-	argHTTP2OrNone = arg{usesHTTP2, (*parser).http2OrNone, Fault.http2OrNone}
+const (
+	argDelay arg = iota
+	argCode
+	argStatus
+	argSize
+	argLast
+	argFor
+	argHTTP2
+	argHTTP2OrNone
+	argEncoding
+	argMessage
+	argLocation
+	argType
+	argBody
+	argRejected
+	argCapacity
 )
 
-// optional reads a text in quotes, if there is one.
-func optional(what string, into func(*Fault) *string) func(*parser, *Fault) error {
-	return func(p *parser, f *Fault) (err error) {
-		p.space()
-		if strings.HasPrefix(p.rest(), `"`) {
-			*into(f), err = p.quoted(what)
-		}
-		return err
-	}
+// uses is the fields that hold it.
+func (a arg) uses() uses {
+	return [...]uses{
+		argDelay:       usesRetryDelay,
+		argCode:        usesCode,
+		argStatus:      usesHTTP,
+		argSize:        usesSize,
+		argLast:        usesLast,
+		argFor:         usesFor,
+		argHTTP2:       usesHTTP2,
+		argHTTP2OrNone: usesHTTP2,
+		argEncoding:    usesType,
+		argMessage:     usesMessage,
+		argLocation:    usesLocation,
+		argType:        usesType,
+		argBody:        usesBody,
+		argRejected:    usesRejected | usesFilters,
+		argCapacity:    usesItemsPerSecond | usesMaxInFlight,
+	}[a]
 }
 
-// required reads a text in quotes.
-func required(what string, into func(*Fault) *string) func(*parser, *Fault) error {
-	return func(p *parser, f *Fault) (err error) {
-		*into(f), err = p.quoted(what)
-		return err
+// text is how it is written, and empty where it is left away.
+func (a arg) text(f Fault) string {
+	switch a {
+	case argDelay:
+		return f.RetryDelay.String()
+	case argCode:
+		return f.Code.String()
+	case argStatus:
+		return strconv.Itoa(f.HTTP)
+	case argSize:
+		return strconv.FormatInt(f.Size, 10)
+	case argLast:
+		return strconv.FormatUint(uint64(f.Last), 10)
+	case argFor:
+		return f.For.String()
+	case argHTTP2:
+		return f.HTTP2.String()
+	case argHTTP2OrNone:
+		return f.http2OrNone()
+	case argEncoding:
+		return f.encoding()
+	case argMessage:
+		return quoted(f.Message)
+	case argLocation:
+		return quoted(f.Location)
+	case argType:
+		return strconv.Quote(f.Type)
+	case argBody:
+		return strconv.Quote(f.Body)
+	case argRejected:
+		return f.rejected()
 	}
+	return f.capacity()
 }
 
 // quoted writes a text in quotes, and leaves an empty one away.
-func quoted(from func(Fault) string) func(Fault) string {
-	return func(f Fault) string {
-		if s := from(f); s != "" {
-			return strconv.Quote(s)
-		}
+func quoted(s string) string {
+	if s == "" {
 		return ""
 	}
+	return strconv.Quote(s)
 }
 
 func (f Fault) encoding() string {

@@ -58,7 +58,7 @@ func rowOf(k Kind) (row, bool) {
 func (r row) uses() uses {
 	u := r.also | usesReadDelay | usesReadRate | usesDelay
 	for _, a := range r.args {
-		u |= a.uses
+		u |= a.uses()
 	}
 	return u
 }

@@ -10,26 +10,49 @@ import (
 	"github.com/otlptest/otlptest/query/where"
 )
 
-// These read what stands behind the name of a fault, into the fault.
-
-func (p *parser) retryDelay(f *Fault) (err error) {
-	f.RetryDelay, err = p.duration(f.name())
+// arg reads what stands behind the name of a fault, into the fault.
+func (p *parser) arg(a arg, f *Fault) (err error) {
+	switch a {
+	case argDelay:
+		f.RetryDelay, err = p.duration(f.name())
+	case argCode:
+		return p.code(f)
+	case argStatus:
+		f.HTTP, err = number[int](p, f.name())
+	case argSize:
+		f.Size, err = number[int64](p, f.name())
+	case argLast:
+		return p.last(f)
+	case argFor:
+		f.For, err = p.duration(f.name())
+	case argHTTP2:
+		return p.http2(f)
+	case argHTTP2OrNone:
+		return p.http2OrNone(f)
+	case argEncoding:
+		return p.encoding(f)
+	case argMessage:
+		f.Message, err = p.perhapsQuoted("a message")
+	case argLocation:
+		f.Location, err = p.perhapsQuoted("a URL")
+	case argType:
+		f.Type, err = p.quoted("a content type")
+	case argBody:
+		f.Body, err = p.quoted("a body")
+	case argRejected:
+		return p.rejected(f)
+	case argCapacity:
+		return p.capacity(f)
+	}
 	return err
 }
 
-func (p *parser) outage(f *Fault) (err error) {
-	f.For, err = p.duration(f.name())
-	return err
-}
-
-func (p *parser) status(f *Fault) (err error) {
-	f.HTTP, err = number[int](p, f.name())
-	return err
-}
-
-func (p *parser) size(f *Fault) (err error) {
-	f.Size, err = number[int64](p, f.name())
-	return err
+// perhapsQuoted reads a text in quotes, if there is one.
+func (p *parser) perhapsQuoted(what string) (string, error) {
+	if p.space(); !strings.HasPrefix(p.rest(), `"`) {
+		return "", nil
+	}
+	return p.quoted(what)
 }
 
 func (p *parser) last(f *Fault) error {

@@ -53,7 +53,7 @@ func (p *parser) kind() (f Fault, err error) {
 	}
 	p.word()
 	for _, a := range r.args {
-		if err := a.read(p, &f); err != nil {
+		if err := p.arg(a, &f); err != nil {
 			return Fault{}, err
 		}
 	}

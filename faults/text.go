@@ -15,7 +15,7 @@ func (f Fault) String() string {
 	words := []string{f.name()}
 	r, _ := rowOf(f.Kind)
 	for _, a := range r.args {
-		if text := a.write(f); text != "" {
+		if text := a.text(f); text != "" {
 			words = append(words, text)
 		}
 	}
