@@ -37,6 +37,11 @@ func (s *Server) GRPCEndpoint() string { return reachable(s.grpcListener.Addr())
 // For a Unix socket it is a URL that only [Server.HTTPClient] can reach.
 func (s *Server) HTTPEndpoint() string {
 	s.serveHTTP()
+	return s.httpAddress()
+}
+
+// httpAddress is HTTPEndpoint for who only names it.
+func (s *Server) httpAddress() string {
 	if s.httpListener.Addr().Network() == "unix" {
 		return s.scheme() + "localhost" + s.prefix
 	}

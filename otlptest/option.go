@@ -23,6 +23,7 @@ type options struct {
 	memory      *network // nil for that of the machine
 	roundTrip   time.Duration
 	grpc, http  net.Listener
+	httpAtOnce  func(*Server) // begins to serve HTTP; nil where nobody can know its address yet
 	rules       []faults.Rule
 	waitTimeout time.Duration
 	hangLimit   time.Duration
@@ -74,7 +75,9 @@ func (o *options) fail(format string, args ...any) {
 // WithInMemory serves on a network in the process's memory instead of TCP, so
 // that the server works inside a testing/synctest bubble. Exporters reach it
 // through [Server.DialGRPC] and [Server.HTTPClient], and nothing else does.
-func WithInMemory() Option { return func(o *options) { o.memory = &memory } }
+func WithInMemory() Option {
+	return func(o *options) { o.memory, o.httpAtOnce = &memory, (*Server).serveHTTP }
+}
 
 // WithRoundTrip makes the network in memory one on which everything takes half
 // of d to arrive, and half of d back: what a connection carries, and to open or
@@ -92,7 +95,12 @@ func WithRoundTrip(d time.Duration) Option {
 // once it has started, instead of 127.0.0.1 with a free port for each. A nil one
 // is made as usual.
 func WithListeners(grpc, http net.Listener) Option {
-	return func(o *options) { o.grpc, o.http = grpc, http }
+	return func(o *options) {
+		o.grpc, o.http = grpc, http
+		if http != nil {
+			o.httpAtOnce = (*Server).serveHTTP
+		}
+	}
 }
 
 // WithTLS serves over TLS, on both transports, with a certificate that is made
@@ -211,7 +219,9 @@ func WithEncoding(name string, decode func(r io.Reader, limit int) (io.ReadClose
 
 // WithOnePort serves gRPC and HTTP on the same address, in plaintext or over
 // TLS (S-29): the first request of each connection decides.
-func WithOnePort() Option { return func(o *options) { o.onePort = true } }
+func WithOnePort() Option {
+	return func(o *options) { o.onePort, o.httpAtOnce = true, (*Server).serveHTTP }
+}
 
 // WithStrict refuses what departs from OTLP instead of only reporting it in
 // [Server.Violations]: items by a partial success, a request whose items are

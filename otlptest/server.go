@@ -32,7 +32,6 @@ type Server struct {
 	runner *runner // of the registry of running servers
 
 	grpcServer   *grpc.Server
-	httpServer   *http.Server
 	grpcListener *port.Listener
 	httpListener *port.Listener
 	overHTTP     httpSide
@@ -101,14 +100,14 @@ func New(opts ...Option) (*Server, error) {
 		TLS: s.serverTLS(), PathPrefix: o.prefix, Authorization: o.auth, Decoders: o.decoders, Strict: o.strict,
 		Outage: s.outage,
 	})
-	s.grpcServer, s.httpServer = s.recv.GRPC(), s.recv.HTTP()
+	s.grpcServer = s.recv.GRPC()
 	s.runner = running.add(s, o.test)
 	s.serve()
 	return s, nil
 }
 
-// serve begins to serve gRPC, and HTTP where somebody may know its address
-// already.
+// serve begins to serve gRPC, and HTTP if that does not wait until somebody asks
+// for its address.
 func (s *Server) serve() {
 	var forGRPC net.Listener
 	if s.onePort {
@@ -117,42 +116,8 @@ func (s *Server) serve() {
 		forGRPC = s.recv.ListenGRPC(s.grpcListener)
 	}
 	s.serving.Go(func() { s.grpcServer.Serve(forGRPC) })
-	if s.onePort || s.memory != nil || s.options.http != nil {
-		s.serveHTTP()
-	}
-}
-
-// httpSide is whether HTTP is served. On a port of its own it is from when
-// somebody asks for the address, so that a test of gRPC pays for one server.
-type httpSide struct {
-	mu       sync.Mutex
-	listener net.Listener // what is served; nil before
-	begun    bool
-	over     bool // the server is closed
-}
-
-// serveHTTP begins to serve HTTP, unless it has begun or is over.
-func (s *Server) serveHTTP() {
-	s.overHTTP.mu.Lock()
-	defer s.overHTTP.mu.Unlock()
-	if s.overHTTP.begun || s.overHTTP.over {
-		return
-	}
-	s.overHTTP.begun = true
-	if s.overHTTP.listener == nil {
-		s.overHTTP.listener = s.recv.ListenHTTP(s.httpListener)
-	}
-	s.serving.Go(func() { s.httpServer.Serve(s.overHTTP.listener) })
-}
-
-// endHTTP closes the HTTP server, and its port if that was never served.
-func (s *Server) endHTTP() {
-	s.overHTTP.mu.Lock()
-	defer s.overHTTP.mu.Unlock()
-	s.overHTTP.over = true
-	s.httpServer.Close()
-	if !s.overHTTP.begun {
-		s.httpListener.Close()
+	if s.httpAtOnce != nil {
+		s.httpAtOnce(s)
 	}
 }
 

@@ -25,7 +25,7 @@ func (s *Server) surroundings(sig query.Signal, connected bool) store.Surroundin
 
 // addresses is where the server listens, in words.
 func (s *Server) addresses() string {
-	return "grpc " + s.GRPCEndpoint() + " and " + s.HTTPEndpoint()
+	return "grpc " + s.GRPCEndpoint() + " and " + s.httpAddress()
 }
 
 // diverted says which variables of this process keep an exporter that obeys
@@ -73,7 +73,7 @@ func endpointVariable(signal string) string {
 // isAt says whether an endpoint is one of the server's addresses.
 func (s *Server) isAt(endpoint string) bool {
 	at := hostPort(endpoint)
-	return at == hostPort(s.GRPCEndpoint()) || at == hostPort(s.HTTPEndpoint())
+	return at == hostPort(s.GRPCEndpoint()) || at == hostPort(s.httpAddress())
 }
 
 // hostPort is the host and port of an endpoint with or without a scheme, with
