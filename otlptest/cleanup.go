@@ -1,11 +1,11 @@
 package otlptest
 
 import (
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/otlptest/otlptest/internal/store"
 	"github.com/otlptest/otlptest/query"
 )
 
@@ -34,9 +34,12 @@ func (s *Server) leftOpen() []query.Connection {
 	defer limit.Stop()
 	for {
 		changed := s.store.Changed()
-		open := slices.DeleteFunc(s.Connections().Slice(), func(c query.Connection) bool {
-			return !c.Closed.IsZero() || c.Protocol != query.GRPC && c.Open == 0
-		})
+		var open []query.Connection
+		for c := range s.connections() {
+			if c.Closed.IsZero() && (c.Protocol == query.GRPC || c.Open > 0) {
+				open = append(open, c)
+			}
+		}
 		if len(open) == 0 || changed == nil {
 			return open
 		}
@@ -59,7 +62,7 @@ func (s *Server) unused() string {
 	for _, r := range pending {
 		b.WriteString("  unmet    " + r.String() + "\n")
 	}
-	b.WriteString(s.Exports().Source().Explain(nil))
+	b.WriteString(store.Exports{Source: s.source}.Explain(nil))
 	return strings.TrimRight(b.String(), "\n")
 }
 

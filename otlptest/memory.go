@@ -39,7 +39,7 @@ type Memory struct {
 // Memory is as of now.
 func (s *Server) Memory() Memory {
 	m := Memory{Kept: s.store.Kept(), Limit: s.memoryLimit}
-	for e := range s.Exports().All() {
+	for e := range s.exports() {
 		switch {
 		case e.Dropped && e.Outcome == query.Refused:
 			m.Refused++

@@ -3,6 +3,7 @@ package otlptest
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"net"
 	"net/http"
 	"strings"
@@ -27,6 +28,7 @@ import (
 type Server struct {
 	options
 	store  *store.Store
+	source store.Source // of all views
 	script *script.Script
 	recv   *receiver.Receiver
 	runner *runner // of the registry of running servers
@@ -80,6 +82,7 @@ func New(opts ...Option) (*Server, error) {
 		return nil, o.err
 	}
 	s := &Server{options: o, store: store.New(o.waitTimeout), script: script.New()}
+	s.source = store.SourceOf(s.store)
 	s.store.SetRoundTrip(o.roundTrip)
 	s.store.SetSurroundings(s.surroundings)
 	s.store.Limit(o.memoryLimit, o.dropOldest)
@@ -205,24 +208,24 @@ func (s *Server) Reset() {
 
 // Spans is the spans that match every filter.
 func (s *Server) Spans(where ...query.Filter) query.View[query.Span] {
-	return query.NewView(store.Spans{Store: s.store}, where...)
+	return query.NewView(store.Spans{Source: s.source}, where...)
 }
 
 // Points is the metric data points that match every filter.
 func (s *Server) Points(where ...query.Filter) query.View[query.Point] {
-	return query.NewView(store.Points{Store: s.store}, where...)
+	return query.NewView(store.Points{Source: s.source}, where...)
 }
 
 // Logs is the log records that match every filter.
 func (s *Server) Logs(where ...query.Filter) query.View[query.Log] {
-	return query.NewView(store.Logs{Store: s.store}, where...)
+	return query.NewView(store.Logs{Source: s.source}, where...)
 }
 
 // Exports is every request that reached the server, whatever became of it. A
 // filter for spans, points or log records holds for an export in which one of
 // them matches all such filters.
 func (s *Server) Exports(where ...query.Filter) query.View[query.Export] {
-	return query.NewView(store.Exports{Store: s.store}, where...)
+	return query.NewView(store.Exports{Source: s.source}, where...)
 }
 
 // Connections is the network connections that clients made, with why one could
@@ -230,7 +233,15 @@ func (s *Server) Exports(where ...query.Filter) query.View[query.Export] {
 // are where.Func of a query.Connection, and Not and Any of these. [Server.Reset]
 // drops those that are closed.
 func (s *Server) Connections(where ...query.Filter) query.View[query.Connection] {
-	return query.NewView(store.Connections{Store: s.store}, where...)
+	return query.NewView(store.Connections{Source: s.source}, where...)
+}
+
+// exports and connections are all of them, for the server's own use: a view
+// links what only some tests use.
+func (s *Server) exports() iter.Seq[query.Export] { return store.Exports{Source: s.source}.Scan(nil) }
+
+func (s *Server) connections() iter.Seq[query.Connection] {
+	return store.Connections{Source: s.source}.Scan(nil)
 }
 
 // Report is the ledger of what clients tried to deliver so far.
@@ -293,12 +304,12 @@ func (s *Server) drain() {
 // stuck names what is still open.
 func (s *Server) stuck() string {
 	var names []string
-	for c := range s.Connections().All() {
+	for c := range s.connections() {
 		if c.Closed.IsZero() {
 			names = append(names, c.String())
 		}
 	}
-	for e := range s.Exports().All() {
+	for e := range s.exports() {
 		if e.Outcome == query.Open {
 			names = append(names, "export "+e.String())
 		}

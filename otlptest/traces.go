@@ -21,7 +21,7 @@ import (
 //
 //	otlptest.Await(t, srv.Traces(where.Complete(), where.MinSpans(3)), 1)
 func (s *Server) Traces(where ...query.Filter) query.View[query.Trace] {
-	return query.NewView(store.Traces{Store: s.store}, where...)
+	return query.NewView(store.Traces{Source: s.source}, where...)
 }
 
 // HasShape waits, as [Await] does, until a trace of the view has the shape,

@@ -20,5 +20,5 @@ import (
 // and are answered: a retry, for instance, is a violation or none only once it
 // has come.
 func (s *Server) Violations(where ...query.Filter) query.View[query.Violation] {
-	return query.NewView(store.Violations{Store: s.store}, where...)
+	return query.NewView(store.Violations{Source: s.source}, where...)
 }

@@ -32,7 +32,7 @@ func askable(e expr.Expr) error {
 		}
 	case expr.Child, expr.Descendant:
 	default:
-		if _, ok := spanFields[e.Key]; ok {
+		if _, known := (Span{}).values(e.Key, e.Name); known {
 			return nil
 		}
 	}
@@ -51,7 +51,8 @@ func (s Span) satisfies(e expr.Expr) bool {
 		match, ok := e.Func.(func(Span) bool)
 		return ok && match(s)
 	}
-	return slices.ContainsFunc(spanFields[e.Key](s, e.Name), func(v Value) bool { return v.meets(e.Op, e.Arg) })
+	values, _ := s.values(e.Key, e.Name)
+	return slices.ContainsFunc(values, func(v Value) bool { return v.meets(e.Op, e.Arg) })
 }
 
 // satisfiesAll says whether all of the filters hold.
@@ -64,41 +65,47 @@ func (s Span) satisfiesAll(es []expr.Expr) bool {
 	return true
 }
 
-// spanFields is what filters compare of a span, by field: no value where there
-// is none, and several where one of them is enough.
-var spanFields = map[expr.Key]func(s Span, name string) []Value{
-	expr.Name:     func(s Span, _ string) []Value { return []Value{StringValue(s.Name)} },
-	expr.Scope:    func(s Span, _ string) []Value { return []Value{StringValue(s.Scope.Name)} },
-	expr.Service:  func(s Span, _ string) []Value { return first(s.Resource.Attrs, "service.name") },
-	expr.Attr:     func(s Span, name string) []Value { return first(s.Attrs, name) },
-	expr.Resource: func(s Span, name string) []Value { return first(s.Resource.Attrs, name) },
-	expr.Kind:     func(s Span, _ string) []Value { return []Value{IntValue(int64(s.Kind))} },
-	expr.Status:   func(s Span, _ string) []Value { return []Value{IntValue(int64(s.Status.Code))} },
-	expr.TraceID:  func(s Span, _ string) []Value { return []Value{StringValue(s.TraceID.String())} },
-	expr.Root: func(s Span, _ string) (list []Value) {
+// values is what filters compare of a span in a field: no value where there is
+// none, and several where one of them is enough. It is not known of fields that
+// spans do not have.
+func (s Span) values(field expr.Key, name string) (list []Value, known bool) {
+	switch field {
+	case expr.Name:
+		list = []Value{StringValue(s.Name)}
+	case expr.Scope:
+		list = []Value{StringValue(s.Scope.Name)}
+	case expr.Service:
+		list = first(s.Resource.Attrs, "service.name")
+	case expr.Attr:
+		list = first(s.Attrs, name)
+	case expr.Resource:
+		list = first(s.Resource.Attrs, name)
+	case expr.Kind:
+		list = []Value{IntValue(int64(s.Kind))}
+	case expr.Status:
+		list = []Value{IntValue(int64(s.Status.Code))}
+	case expr.TraceID:
+		list = []Value{StringValue(s.TraceID.String())}
+	case expr.Root:
 		if s.IsRoot() {
 			list = []Value{BoolValue(true)}
 		}
-		return list
-	},
-	expr.Duration: func(s Span, _ string) (list []Value) {
+	case expr.Duration:
 		if !s.Start.IsZero() && !s.End.IsZero() {
 			list = []Value{IntValue(int64(s.Duration()))}
 		}
-		return list
-	},
-	expr.HasEvent: func(s Span, _ string) (list []Value) {
+	case expr.HasEvent:
 		for _, e := range s.Events {
 			list = append(list, StringValue(e.Name))
 		}
-		return list
-	},
-	expr.HasLink: func(s Span, _ string) (list []Value) {
+	case expr.HasLink:
 		for _, l := range s.Links {
 			list = append(list, StringValue(l.TraceID.String()))
 		}
-		return list
-	},
+	default:
+		return nil, false
+	}
+	return list, true
 }
 
 // first is the value of the first attribute with that key, if there is one.
@@ -189,11 +196,10 @@ func (v Value) number() (*big.Float, bool) {
 // value, which is empty where there is none. It is not ok for filters that are
 // not about a field that can be shown.
 func (s Span) field(e expr.Expr) (text, value string, ok bool) {
-	values, known := spanFields[e.Key]
+	list, known := s.values(e.Key, e.Name)
 	if !known || len(e.Sub) > 0 || e.Op == expr.Func || e.Key == expr.Root {
 		return "", "", false
 	}
-	list := values(s, e.Name)
 	if len(list) == 0 {
 		return e.Field() + ": missing", "", true
 	}

@@ -54,13 +54,18 @@ func (v View[T]) Where(where ...Filter) View[T] {
 // Err says why a filter cannot apply to this kind of item, or has a value that
 // cannot be, and is nil otherwise. A view with an error has no items.
 func (v View[T]) Err() error {
-	for _, f := range v.where {
-		if err := f.e.Check(itemsOf[T]()); err != nil {
+	return check(v.src, itemsOf[T](), v.where)
+}
+
+// check is Err of a view: what is not generic is compiled once.
+func check(src any, items expr.Items, where []Filter) error {
+	for _, f := range where {
+		if err := f.e.Check(items); err != nil {
 			return err
 		}
 	}
-	if src, ok := v.src.(choosy); ok {
-		return src.Check(v.where)
+	if src, ok := src.(choosy); ok {
+		return src.Check(where)
 	}
 	return nil
 }
@@ -132,13 +137,18 @@ var ErrClosed = fmt.Errorf("the backend is closed")
 
 func (v View[T]) mismatch(got int, start time.Time, n int, cause error) error {
 	text := v.Explain(got, time.Since(start), fmt.Sprintf("at least %d", n))
-	if src, ok := v.src.(hinting); ok && got > 0 && cause != ErrClosed {
-		text += "\n" + strings.TrimRight(src.Missing(v.where), "\n")
+	return &waitError{text + missing(v.src, v.where, got, cause), cause}
+}
+
+// missing is what a wait adds that ended too soon.
+func missing(src any, where []Filter, got int, cause error) (text string) {
+	if src, ok := src.(hinting); ok && got > 0 && cause != ErrClosed {
+		text += "\n" + strings.TrimRight(src.Missing(where), "\n")
 	}
-	if _, always := v.src.(fixed); cause == ErrClosed && !always {
+	if _, always := src.(fixed); cause == ErrClosed && !always {
 		text += "\n  " + cause.Error() + ": nothing more can arrive"
 	}
-	return &waitError{text, cause}
+	return text
 }
 
 // hinting is a source that knows what may keep items away where some have come
@@ -156,33 +166,34 @@ func (e *waitError) Unwrap() error { return e.cause }
 // Explain is the diagnosis of an expectation that failed: how many items were
 // got, after how long (0: not waited for), what was wanted in words, and why.
 func (v View[T]) Explain(got int, waited time.Duration, want string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "got %s", plural(got, strings.TrimSuffix(itemsOf[T]().String(), "s")))
+	return counted(itemsOf[T](), v.where, got, waited, want) + strings.TrimRight("\n"+v.src.Explain(v.where), "\n")
+}
+
+// counted is the first line of a diagnosis.
+func counted(items expr.Items, where []Filter, got int, waited time.Duration, want string) string {
+	text := "got " + plural(got, strings.TrimSuffix(items.String(), "s"))
 	if waited > 0 {
-		fmt.Fprintf(&b, " in %s", Round(waited))
+		text += " in " + Round(waited).String()
 	}
-	fmt.Fprintf(&b, ", want %s", want)
-	if len(v.where) > 0 {
-		b.WriteString(v.asked(b.Len()))
+	text += ", want " + want
+	if len(where) > 0 {
+		text += asked(where, len(text))
 	}
-	if why := v.src.Explain(v.where); why != "" {
-		b.WriteString("\n" + strings.TrimRight(why, "\n"))
-	}
-	return b.String()
+	return text
 }
 
 // asked is the filters behind so many columns of text: on the same line if that
 // stays short, and otherwise on lines of their own.
-func (v View[T]) asked(column int) string {
+func asked(where []Filter, column int) string {
 	const before, most = len("otlptest: Exactly: "), 100
-	text := " where " + v.String()
+	text := " where " + expr.Join(Exprs(where), " ")
 	if before+column+utf8.RuneCountInString(text) <= most {
 		return text
 	}
 	var b strings.Builder
 	label := "where"
 	column = most
-	for _, f := range v.where {
+	for _, f := range where {
 		text := f.String()
 		if column += 1 + utf8.RuneCountInString(text); column > most {
 			fmt.Fprintf(&b, "\n  %-8s", label)

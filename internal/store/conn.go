@@ -92,12 +92,12 @@ func (c *Conn) Close() {
 }
 
 // Connections is the source of a view of connections.
-type Connections struct{ *Store }
+type Connections struct{ Source }
 
 // Scan implements query.Source.
 func (s Connections) Scan(where []query.Filter) iter.Seq[query.Connection] {
 	return func(yield func(query.Connection) bool) {
-		for _, c := range s.connections() {
+		for _, c := range s.store.connections() {
 			if matches(c, where) && !yield(c) {
 				return
 			}
@@ -128,7 +128,7 @@ func (s *Store) connections() []query.Connection {
 // Explain implements query.Source.
 func (s Connections) Explain(where []query.Filter) string {
 	var texts []string
-	for _, c := range s.connections() {
+	for _, c := range s.store.connections() {
 		text := fmt.Sprintf("%s, %d requests", c, c.Requests)
 		if len(where) > 0 && matches(c, where) {
 			text += " (match)"

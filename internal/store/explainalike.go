@@ -1,8 +1,8 @@
 package store
 
 import (
-	"cmp"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/otlptest/otlptest/query"
@@ -23,7 +23,7 @@ func alikes(attrs query.Attrs, key string) []query.KeyValue {
 			list = append(list, candidate{kv, like})
 		}
 	}
-	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(b.like, a.like) })
+	sort.SliceStable(list, func(i, j int) bool { return list[i].like > list[j].like })
 	var found []query.KeyValue
 	for _, c := range list[:min(maxAlike, len(list))] {
 		found = append(found, c.KeyValue)

@@ -12,13 +12,13 @@ import (
 
 // Missing is what a view asks where some items match and more are wanted: what
 // may keep the others away.
-func (s Spans) Missing(where []query.Filter) string { return s.missing(query.Traces, where) }
+func (s Spans) Missing(where []query.Filter) string { return s.store.missing(query.Traces, where) }
 
 // Missing is that of [Spans].
-func (s Points) Missing(where []query.Filter) string { return s.missing(query.Metrics, where) }
+func (s Points) Missing(where []query.Filter) string { return s.store.missing(query.Metrics, where) }
 
 // Missing is that of [Spans].
-func (s Logs) Missing(where []query.Filter) string { return s.missing(query.Logs, where) }
+func (s Logs) Missing(where []query.Filter) string { return s.store.missing(query.Logs, where) }
 
 func (s *Store) missing(sig query.Signal, where []query.Filter) string {
 	log := s.snapshot()

@@ -12,13 +12,13 @@ import (
 
 // Exports is the source of a view of exports. A filter for items holds for an
 // export in which one item matches all filters for items.
-type Exports struct{ *Store }
+type Exports struct{ Source }
 
 // Scan implements query.Source.
 func (s Exports) Scan(where []query.Filter) iter.Seq[query.Export] {
 	return func(yield func(query.Export) bool) {
-		log := s.snapshot()
-		f := newExportFilter(where, s.attemptsIn(log), stored(log, query.Traces))
+		log := s.store.snapshot()
+		f := newExportFilter(where, s.store.attemptsIn(log), stored(log, query.Traces))
 		for _, e := range behind(log, where) {
 			if f.match(e.rec) && !yield(e.rec.Export()) {
 				return
@@ -29,16 +29,16 @@ func (s Exports) Scan(where []query.Filter) iter.Seq[query.Export] {
 
 // Explain implements query.Source.
 func (s Exports) Explain(where []query.Filter) string {
-	log := s.snapshot()
-	f := newExportFilter(where, s.attemptsIn(log), stored(log, query.Traces))
-	text := s.matching(log, f, where) + s.explainExports(func(r *Record) string {
+	log := s.store.snapshot()
+	f := newExportFilter(where, s.store.attemptsIn(log), stored(log, query.Traces))
+	text := s.matching(log, f, where) + s.store.explainExports(func(r *Record) string {
 		if len(where) > 0 && f.match(r) {
 			return " (match)"
 		}
 		return f.missed(r)
 	})
 	if len(log) == 0 {
-		text += s.nothing("")
+		text += s.store.nothing("")
 	}
 	return text
 }
@@ -53,7 +53,7 @@ func (s Exports) matching(log []entry, f exportFilter, where []query.Filter) str
 	if len(found) == 0 {
 		return ""
 	}
-	texts := s.fates(found, func(*Record) string { return "" })
+	texts := s.store.fates(found, func(*Record) string { return "" })
 	return flow("match", newest(texts, maxMatches), " | ", 0)
 }
 

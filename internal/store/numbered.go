@@ -12,17 +12,17 @@ import (
 // decoded: the numbers of those that match, which rise, and a function for the
 // spans with some of these numbers, in the same order.
 func (s Spans) Numbered(where []query.Filter) (numbers []int, items func(of []int) []query.Span) {
-	return numbered(s.Store, query.Traces, where, (*wire.Item).Span)
+	return numbered(s.store, query.Traces, where, (*wire.Item).Span)
 }
 
 // Numbered is [Spans.Numbered] for points.
 func (s Points) Numbered(where []query.Filter) (numbers []int, items func(of []int) []query.Point) {
-	return numbered(s.Store, query.Metrics, where, (*wire.Item).Point)
+	return numbered(s.store, query.Metrics, where, (*wire.Item).Point)
 }
 
 // Numbered is [Spans.Numbered] for log records.
 func (s Logs) Numbered(where []query.Filter) (numbers []int, items func(of []int) []query.Log) {
-	return numbered(s.Store, query.Logs, where, (*wire.Item).Log)
+	return numbered(s.store, query.Logs, where, (*wire.Item).Log)
 }
 
 func numbered[T any](s *Store, sig query.Signal, where []query.Filter, decode func(*wire.Item) T) (numbers []int, items func(of []int) []T) {
@@ -61,7 +61,7 @@ func from(log []entry, sig query.Signal, of []int) []entry {
 // Numbered is [Spans.Numbered] for traces, by the number of the span that came
 // first.
 func (s Traces) Numbered(where []query.Filter) (numbers []int, items func(of []int) []query.Trace) {
-	log, f := s.snapshot(), splitTrace(where)
+	log, f := s.store.snapshot(), splitTrace(where)
 	in, ids := f.wholeIn(log), map[int]query.TraceID{}
 	seen := map[query.TraceID]bool{{}: true} // spans without an id belong to no trace
 	for it := range stored(log, query.Traces) {

@@ -47,12 +47,12 @@ func TestNumbersLeadToTheItemsOfAScan(t *testing.T) {
 	for _, fs := range [][]query.Filter{
 		nil, {where.Name("rare")}, {where.Name("none")}, {where.Root()}, {where.InExport(where.AtLeast(2))}, {where.Child(where.Name("span"))},
 	} {
-		agrees(t, store.Spans{Store: st}, span, fs...)
-		agrees(t, store.Traces{Store: st}, first, fs...)
+		agrees(t, store.Spans{Source: store.SourceOf(st)}, span, fs...)
+		agrees(t, store.Traces{Source: store.SourceOf(st)}, first, fs...)
 	}
 	for _, fs := range [][]query.Filter{{where.Complete()}, {where.MinSpans(9)}, {where.Not(where.Complete())}, {where.Complete(), where.Name("rare")}} {
-		agrees(t, store.Traces{Store: st}, first, fs...)
+		agrees(t, store.Traces{Source: store.SourceOf(st)}, first, fs...)
 	}
-	agrees(t, store.Logs{Store: st}, func(l query.Log) int { return l.Ref.Number() })
-	agrees(t, store.Points{Store: store.New(time.Second)}, func(p query.Point) int { return p.Ref.Number() })
+	agrees(t, store.Logs{Source: store.SourceOf(st)}, func(l query.Log) int { return l.Ref.Number() })
+	agrees(t, store.Points{Source: store.SourceOf(store.New(time.Second))}, func(p query.Point) int { return p.Ref.Number() })
 }

@@ -185,11 +185,11 @@ func TestBackendsAreComparedByItems(t *testing.T) {
 	if n := len(got.Both); n != 2 || !got.Both[0].SameBytes || got.Both[1].SameBytes || got.Both[1].B.Name != "pay" {
 		t.Errorf("got %d pairs, want the first with the same bytes and the second as each has it", n)
 	}
-	same := query.Compare(query.NewView(store.Logs{Store: a}), query.NewView(store.Logs{Store: b}))
+	same := query.Compare(query.NewView(store.Logs{Source: store.SourceOf(a)}), query.NewView(store.Logs{Source: store.SourceOf(b)}))
 	if err := same.Err(); err != nil || !same.Equal() || len(same.Both) != 2 {
 		t.Errorf("got %v, want equal log records, one of which a has twice", err)
 	}
-	points := query.Compare(query.NewView(store.Points{Store: a}), query.NewView(store.Points{Store: b}))
+	points := query.Compare(query.NewView(store.Points{Source: store.SourceOf(a)}), query.NewView(store.Points{Source: store.SourceOf(b)}))
 	if len(points.Both) != 1 || len(points.OnlyA) != 1 || len(points.OnlyB) != 1 || !strings.Contains(points.String(), `only a   "queue"  service=  at 00:00:00.000000001`) {
 		t.Errorf("got %s, want one point in both and one in each", points)
 	}

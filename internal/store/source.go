@@ -2,59 +2,81 @@ package store
 
 import (
 	"iter"
+	"time"
 
 	"github.com/otlptest/otlptest/internal/expr"
 	"github.com/otlptest/otlptest/internal/wire"
 	"github.com/otlptest/otlptest/query"
 )
 
+// Source is what the sources of all views of a store have in common. It has no
+// more of the store, since the linker keeps every method of a source.
+type Source struct{ store *Store }
+
+// SourceOf makes it.
+func SourceOf(s *Store) Source { return Source{s} }
+
+// Changed implements query.Source.
+func (s Source) Changed() <-chan struct{} { return s.store.Changed() }
+
+// WaitTimeout is how long waits last where nothing else ends them.
+func (s Source) WaitTimeout() time.Duration { return s.store.waitTimeout }
+
+// Reached is [Store.Reached].
+func (s Source) Reached() bool { return s.store.Reached() }
+
+// Quiet is [Store.Quiet].
+func (s Source) Quiet() (open int, last time.Time) { return s.store.Quiet() }
+
 // Spans is the source of a view of spans.
-type Spans struct{ *Store }
+type Spans struct{ Source }
 
 // Scan implements query.Source.
 func (s Spans) Scan(where []query.Filter) iter.Seq[query.Span] {
-	return scan(s.Store, query.Traces, where, (*wire.Item).Span)
+	return scan(s.store, query.Traces, where, (*wire.Item).Span)
 }
 
 // Identify implements query.IdentitySource.
 func (s Spans) Identify(where []query.Filter) iter.Seq2[query.Span, query.Identity] {
-	return identify(s.Store, query.Traces, where, (*wire.Item).Span)
+	return identify(s.store, query.Traces, where, (*wire.Item).Span)
 }
 
 // Explain implements query.Source.
-func (s Spans) Explain(where []query.Filter) string { return s.explainItems(query.Traces, where) }
+func (s Spans) Explain(where []query.Filter) string { return s.store.explainItems(query.Traces, where) }
 
 // Points is the source of a view of metric data points.
-type Points struct{ *Store }
+type Points struct{ Source }
 
 // Scan implements query.Source.
 func (s Points) Scan(where []query.Filter) iter.Seq[query.Point] {
-	return scan(s.Store, query.Metrics, where, (*wire.Item).Point)
+	return scan(s.store, query.Metrics, where, (*wire.Item).Point)
 }
 
 // Identify implements query.IdentitySource.
 func (s Points) Identify(where []query.Filter) iter.Seq2[query.Point, query.Identity] {
-	return identify(s.Store, query.Metrics, where, (*wire.Item).Point)
+	return identify(s.store, query.Metrics, where, (*wire.Item).Point)
 }
 
 // Explain implements query.Source.
-func (s Points) Explain(where []query.Filter) string { return s.explainItems(query.Metrics, where) }
+func (s Points) Explain(where []query.Filter) string {
+	return s.store.explainItems(query.Metrics, where)
+}
 
 // Logs is the source of a view of log records.
-type Logs struct{ *Store }
+type Logs struct{ Source }
 
 // Scan implements query.Source.
 func (s Logs) Scan(where []query.Filter) iter.Seq[query.Log] {
-	return scan(s.Store, query.Logs, where, (*wire.Item).Log)
+	return scan(s.store, query.Logs, where, (*wire.Item).Log)
 }
 
 // Identify implements query.IdentitySource.
 func (s Logs) Identify(where []query.Filter) iter.Seq2[query.Log, query.Identity] {
-	return identify(s.Store, query.Logs, where, (*wire.Item).Log)
+	return identify(s.store, query.Logs, where, (*wire.Item).Log)
 }
 
 // Explain implements query.Source.
-func (s Logs) Explain(where []query.Filter) string { return s.explainItems(query.Logs, where) }
+func (s Logs) Explain(where []query.Filter) string { return s.store.explainItems(query.Logs, where) }
 
 // scan ranges over the stored items of one signal that match, decoded.
 func scan[T any](s *Store, sig query.Signal, where []query.Filter, decode func(*wire.Item) T) iter.Seq[T] {

@@ -141,9 +141,6 @@ func (s *Store) Reached() bool {
 	return len(s.log) > 0 || s.open > 0
 }
 
-// WaitTimeout is how long waits last where nothing else ends them.
-func (s *Store) WaitTimeout() time.Duration { return s.waitTimeout }
-
 // Changed is closed at the next change, and nil when there can be none.
 func (s *Store) Changed() <-chan struct{} {
 	s.mu.Lock()

@@ -33,7 +33,7 @@ func finish(s *store.Store, r *store.Record) {
 }
 
 func spans(s *store.Store, where ...query.Filter) query.View[query.Span] {
-	return query.NewView(store.Spans{Store: s}, where...)
+	return query.NewView(store.Spans{Source: store.SourceOf(s)}, where...)
 }
 
 func TestItemsAreNumberedInOrderOfArrival(t *testing.T) {

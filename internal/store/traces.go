@@ -12,13 +12,13 @@ import (
 
 // Traces is the source of a view of traces. A filter for spans holds for a
 // trace in which one span matches all filters for spans.
-type Traces struct{ *Store }
+type Traces struct{ Source }
 
 // Scan implements query.Source.
 func (s Traces) Scan(where []query.Filter) iter.Seq[query.Trace] {
 	return func(yield func(query.Trace) bool) {
 		f := splitTrace(where)
-		for _, t := range query.Assemble(f.spansIn(s.snapshot())) {
+		for _, t := range query.Assemble(f.spansIn(s.store.snapshot())) {
 			if f.match(t) && !yield(t) {
 				return
 			}

@@ -57,7 +57,7 @@ func withTraces(t testing.TB, traces, spansEach int) *store.Store {
 func number(n int) []byte { return binary.BigEndian.AppendUint64(nil, uint64(n+1)) }
 
 func TestOnlyTracesWithAMatchAreAssembled(t *testing.T) {
-	v := query.NewView(store.Traces{Store: withTraces(t, 200, 40)}, where.Name("rare"))
+	v := query.NewView(store.Traces{Source: store.SourceOf(withTraces(t, 200, 40))}, where.Name("rare"))
 	asked := 0
 	all := v.Where(where.Func("counts", func(tr query.Trace) bool {
 		asked++
@@ -80,7 +80,7 @@ func BenchmarkTraces(b *testing.B) {
 		{"rare", []query.Filter{where.Name("rare")}, 5},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			v := query.NewView(store.Traces{Store: st}, c.filters...)
+			v := query.NewView(store.Traces{Source: store.SourceOf(st)}, c.filters...)
 			b.ReportAllocs()
 			for b.Loop() {
 				if got := len(v.Slice()); got != c.want {

@@ -11,7 +11,7 @@ import (
 
 // Explain implements query.Source.
 func (s Traces) Explain(where []query.Filter) string {
-	f, log := splitTrace(where), s.snapshot()
+	f, log := splitTrace(where), s.store.snapshot()
 	x := newExplainer(query.Traces, f.spans, stored(log, query.Traces))
 	closest := x.closestSpans(log)
 	var matches, misses []explainedTrace
@@ -29,9 +29,9 @@ func (s Traces) Explain(where []query.Filter) string {
 	if _, ok := closest[query.TraceID{}]; ok {
 		text += "  without  a valid trace id: there are spans that are in no trace\n"
 	}
-	text += s.explainExports(func(r *Record) string { return r.missed(query.Traces, x.all) })
+	text += s.store.explainExports(func(r *Record) string { return r.missed(query.Traces, x.all) })
 	if len(matches) == 0 {
-		text += s.reasons(log, x, false)
+		text += s.store.reasons(log, x, false)
 	}
 	return text
 }

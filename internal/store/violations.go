@@ -38,13 +38,13 @@ func (s *Store) violations() []query.Violation {
 }
 
 // Violations is the source of a view of violations.
-type Violations struct{ *Store }
+type Violations struct{ Source }
 
 // Scan implements query.Source.
 func (s Violations) Scan(where []query.Filter) iter.Seq[query.Violation] {
 	return func(yield func(query.Violation) bool) {
 		es := query.Exprs(where)
-		for _, v := range s.violations() {
+		for _, v := range s.store.violations() {
 			if broken(v, es) && !yield(v) {
 				return
 			}
@@ -73,12 +73,12 @@ func (s Violations) Explain(where []query.Filter) string {
 	const most = 20
 	es := query.Exprs(where)
 	var texts []string
-	for _, v := range s.violations() {
+	for _, v := range s.store.violations() {
 		text := v.String()
 		if len(where) > 0 && broken(v, es) {
 			text += " (match)"
 		}
 		texts = append(texts, text)
 	}
-	return listed("seen", texts, most) + s.explainExports(func(*Record) string { return "" })
+	return listed("seen", texts, most) + s.store.explainExports(func(*Record) string { return "" })
 }

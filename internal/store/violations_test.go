@@ -19,7 +19,7 @@ import (
 )
 
 func violations(s *store.Store, where ...query.Filter) query.View[query.Violation] {
-	return query.NewView(store.Violations{Store: s}, where...)
+	return query.NewView(store.Violations{Source: store.SourceOf(s)}, where...)
 }
 
 func rules(v query.View[query.Violation]) string {

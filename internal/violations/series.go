@@ -2,13 +2,13 @@ package violations
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 	"hash"
 	"math"
 	"slices"
+	"sort"
 
 	"github.com/otlptest/otlptest/internal/wire"
 	"github.com/otlptest/otlptest/query"
@@ -143,7 +143,7 @@ type seriesChecks struct {
 // follow looks at the points of a series in order of time. One that was sent
 // several times counts once.
 func (c *seriesChecks) follow(ps []seenPoint) {
-	slices.SortStableFunc(ps, func(a, b seenPoint) int { return cmp.Compare(a.time, b.time) })
+	sort.SliceStable(ps, func(i, j int) bool { return ps[i].time < ps[j].time })
 	type value struct {
 		start, time uint64
 		bits        uint64

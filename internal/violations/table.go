@@ -32,7 +32,10 @@ func Table() []*Check { return table }
 
 var table []*Check
 
-// add puts a check into the table.
+// add puts a check into the table. Inlined at each place it would be the
+// largest function of the module.
+//
+//go:noinline
 func add(name, rule string, level query.Level, strict Action, doc string) *Check {
 	c := &Check{name, rule, level, strict, doc, len(table)}
 	table = append(table, c)

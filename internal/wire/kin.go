@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"iter"
 	"slices"
+	"sort"
 	"sync"
 
 	"github.com/otlptest/otlptest/internal/expr"
@@ -101,7 +102,7 @@ type kinship struct {
 // looks only at their traces.
 func (c compiler) addDescendants(set spanKeys) {
 	kin := c.kinIn(set)
-	slices.SortFunc(kin, func(a, b kinship) int { return a.parent.compare(b.parent) })
+	sort.Slice(kin, func(i, j int) bool { return kin[i].parent.compare(kin[j].parent) < 0 })
 	var next []spanKey
 	for k := range set {
 		next = append(next, k)

@@ -2,7 +2,7 @@ package wire
 
 import (
 	"iter"
-	"slices"
+	"sort"
 
 	"github.com/otlptest/otlptest/internal/expr"
 )
@@ -53,7 +53,7 @@ func Compile(es []expr.Expr, among ...iter.Seq[*Item]) Matcher {
 		p.terms[t.level] = append(p.terms[t.level], t)
 	}
 	for _, ts := range p.terms {
-		slices.SortStableFunc(ts, func(a, b term) int { return int(a.cost) - int(b.cost) })
+		sort.SliceStable(ts, func(i, j int) bool { return ts[i].cost < ts[j].cost })
 	}
 	return Matcher{p}
 }
