@@ -6,7 +6,6 @@ import (
 	"net"
 	"net/http"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -14,10 +13,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials/insecure"
 	healthpb "google.golang.org/grpc/health/grpc_health_v1"
-	reflectionpb "google.golang.org/grpc/reflection/grpc_reflection_v1"
 	"google.golang.org/grpc/status"
-	"google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/types/descriptorpb"
 
 	"github.com/otlptest/otlptest/faults"
 	"github.com/otlptest/otlptest/otlptest"
@@ -41,51 +37,6 @@ func TestHealthOverGRPC(t *testing.T) {
 		t.Errorf("got %v and %v, want SERVING", res, err)
 	}
 	otlptest.Exactly(t, srv.Exports(), 0)
-}
-
-func TestReflectionDescribesTheServices(t *testing.T) {
-	srv := otlptest.Start(t)
-	stream, err := reflectionpb.NewServerReflectionClient(dial(t, srv)).ServerReflectionInfo(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	ask := func(req *reflectionpb.ServerReflectionRequest) *reflectionpb.ServerReflectionResponse {
-		t.Helper()
-		if err := stream.Send(req); err != nil {
-			t.Fatal(err)
-		}
-		res, err := stream.Recv()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return res
-	}
-	res := ask(&reflectionpb.ServerReflectionRequest{MessageRequest: &reflectionpb.ServerReflectionRequest_ListServices{}})
-	var names []string
-	for _, s := range res.GetListServicesResponse().GetService() {
-		names = append(names, s.Name)
-	}
-	for name, field := range map[string]string{
-		"opentelemetry.proto.collector.trace.v1.TraceService":     "resource_spans",
-		"opentelemetry.proto.collector.metrics.v1.MetricsService": "resource_metrics",
-		"opentelemetry.proto.collector.logs.v1.LogsService":       "resource_logs",
-	} {
-		if !slices.Contains(names, name) {
-			t.Errorf("%s is missing from %q", name, names)
-		}
-		res := ask(&reflectionpb.ServerReflectionRequest{MessageRequest: &reflectionpb.ServerReflectionRequest_FileContainingSymbol{FileContainingSymbol: name}})
-		files := res.GetFileDescriptorResponse().GetFileDescriptorProto()
-		if len(files) < 2 {
-			t.Fatalf("got %d files for %s, want its own and what it depends on: %v", len(files), name, res)
-		}
-		var file descriptorpb.FileDescriptorProto
-		if err := proto.Unmarshal(files[0], &file); err != nil {
-			t.Fatal(err)
-		}
-		if got := file.MessageType[0].Field[0].GetName(); got != field {
-			t.Errorf("got field %q in the request of %s, want %q", got, name, field)
-		}
-	}
 }
 
 func TestAuthorizationIsAskedForOnBothTransports(t *testing.T) {

@@ -59,7 +59,7 @@ var table = map[string]row{
 
 	"internal/receiver": {
 		own:   []string{"query", "query/where", "faults", "internal/wire", "internal/otlpjson", "internal/store", "internal/violations", "internal/script", "internal/h2shim"},
-		third: []string{grpc, protobuf, rpc, http2}, // http2 for one port; grpc links it anyway
+		third: []string{grpc, otlp, protobuf, rpc, http2}, // otlp to describe the services; http2 for one port: grpc links it anyway
 		std:   []string{"net", "net/http"},
 	},
 	"otlptest": {

@@ -17,6 +17,11 @@ type size struct {
 // sizePackages are tests that do the same with another backend, or with none.
 var sizePackages = []string{"base", "otlptest", "collector"}
 
+// maxAdded is the bar: bytes without symbols that otlptest adds.
+const maxAdded = 2_000_000
+
+func sizePackage(name string) string { return "github.com/otlptest/otlptest/benchmarks/size/" + name }
+
 // size builds the tests below ../../size, as they are and without symbols.
 func (b *bench) size() error {
 	dir, err := os.MkdirTemp("", "bench")
@@ -26,7 +31,7 @@ func (b *bench) size() error {
 	defer func() { _ = os.RemoveAll(dir) }()
 	b.sizes = map[string]size{}
 	for _, name := range sizePackages {
-		pkg := "github.com/otlptest/otlptest/benchmarks/size/" + name
+		pkg := sizePackage(name)
 		var s size
 		if s.bytes, err = buildTest(dir, pkg); err != nil {
 			return err

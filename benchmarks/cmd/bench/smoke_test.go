@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -110,6 +111,26 @@ func TestEveryServerStartsAndStops(t *testing.T) {
 		if times[name].Total <= 0 {
 			t.Errorf("%s: got %v, want some time", name, times[name].Total)
 		}
+	}
+}
+
+// A test of gRPC that asks for little adds no more than the bar. The numbers are
+// of this architecture, and of a linker without symbols.
+func TestATestStaysSmall(t *testing.T) {
+	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+		t.Skip("the bar is one of linux/amd64")
+	}
+	dir := t.TempDir()
+	var sizes []int64
+	for _, name := range []string{"base", "otlptest"} {
+		n, err := buildTest(dir, sizePackage(name), "-ldflags=-s -w")
+		if err != nil {
+			t.Fatal(err)
+		}
+		sizes = append(sizes, n)
+	}
+	if added := sizes[1] - sizes[0]; added > maxAdded {
+		t.Errorf("otlptest adds %s MB to a test that exports with otlptracegrpc, want at most %s: internal/layout knows what such a test must not link", mb(added), mb(maxAdded))
 	}
 }
 
