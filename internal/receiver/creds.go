@@ -8,6 +8,7 @@ import (
 	"net"
 
 	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/mem"
 
 	"github.com/otlptest/otlptest/query"
 )
@@ -40,7 +41,22 @@ func (trackedCreds) ServerHandshake(c net.Conn) (net.Conn, credentials.AuthInfo,
 		}
 	}
 	tracked.note.Speaks(query.GRPC)
-	return shimmed(c), connInfo{credentials.CommonAuthInfo{SecurityLevel: level}, tracked}, nil
+	return lean{shimmed(c)}, connInfo{credentials.CommonAuthInfo{SecurityLevel: level}, tracked}, nil
+}
+
+// lean is a connection that grpc-go reads into buffers of its pool, as it does
+// with one of TCP. Otherwise it makes 32 KiB for each.
+type lean struct{ net.Conn }
+
+// ReadOnReady is what grpc-go asks of a net.Conn for that.
+func (l lean) ReadOnReady(size int, pool mem.BufferPool) (b *[]byte, n int, err error) {
+	b = pool.Get(size)
+	n, err = l.Read(*b)
+	if n == 0 {
+		pool.Put(b)
+		return nil, 0, err
+	}
+	return b, n, err
 }
 
 // ClientHandshake implements credentials.TransportCredentials, for servers
