@@ -35,6 +35,9 @@ func (s *Server) GRPCEndpoint() string { return reachable(s.grpcListener.Addr())
 //	otlptracehttp.WithEndpointURL(srv.HTTPEndpoint() + "/v1/traces")
 //
 // For a Unix socket it is a URL that only [Server.HTTPClient] can reach.
+//
+// The first call opens the port, unless an option did: it panics if there is
+// none to be had.
 func (s *Server) HTTPEndpoint() string {
 	s.serveHTTP()
 	return s.httpAddress()
@@ -42,10 +45,14 @@ func (s *Server) HTTPEndpoint() string {
 
 // httpAddress is HTTPEndpoint for who only names it.
 func (s *Server) httpAddress() string {
-	if s.httpListener.Addr().Network() == "unix" {
-		return s.scheme() + "localhost" + s.prefix
+	address := "127.0.0.1:0" // where nobody can be
+	if l := s.httpPort(); l != nil {
+		address = reachable(l.Addr())
 	}
-	return s.scheme() + reachable(s.httpListener.Addr()) + s.prefix
+	if strings.HasPrefix(address, "unix:") {
+		address = "localhost"
+	}
+	return s.scheme() + address + s.prefix
 }
 
 func (s *Server) scheme() string {
@@ -179,8 +186,8 @@ func (s *Server) DialGRPC(ctx context.Context, addr string) (net.Conn, error) {
 
 // dialHTTP is DialGRPC for HTTPClient.
 func (s *Server) dialHTTP(ctx context.Context, _, addr string) (net.Conn, error) {
-	if a := s.httpListener.Addr(); a.Network() == "unix" {
-		return s.DialGRPC(ctx, reachable(a))
+	if l := s.httpPort(); l != nil && l.Addr().Network() == "unix" {
+		return s.DialGRPC(ctx, reachable(l.Addr()))
 	}
 	return s.DialGRPC(ctx, addr)
 }

@@ -1,8 +1,11 @@
 package otlptest
 
 import (
+	"fmt"
 	"net"
 	"sync"
+
+	"github.com/otlptest/otlptest/internal/port"
 )
 
 // httpSide is what serves HTTP. On a port of its own that begins when somebody
@@ -10,11 +13,40 @@ import (
 // one: only what leads to the address, and options by which it is known before,
 // lead to serveHTTP.
 type httpSide struct {
-	mu       sync.Mutex
-	listener net.Listener // what is served; nil before
-	stop     func() error // closes the server; nil before there is one
-	over     bool         // the Server is closed
+	mu     sync.Mutex
+	port   *port.Listener // that of gRPC where they share one; nil before it is open
+	served net.Listener   // over port; nil before
+	stop   func() error   // closes the server; nil before there is one
+	over   bool           // the Server is closed
 }
+
+// httpPort is where HTTP is to be reached. It is opened now if it was not
+// before, and is nil if the server was closed first.
+func (s *Server) httpPort() *port.Listener {
+	s.overHTTP.mu.Lock()
+	defer s.overHTTP.mu.Unlock()
+	return s.openHTTP()
+}
+
+// openHTTP is httpPort for who has the lock.
+func (s *Server) openHTTP() *port.Listener {
+	side := &s.overHTTP
+	if side.port != nil || side.over {
+		return side.port
+	}
+	l, err := openLoopback()
+	if err == nil && s.outages.is() != StateUp {
+		err = l.Down()
+	}
+	if err != nil {
+		panic(fmt.Sprintf("otlptest: open a port for HTTP: %v", err))
+	}
+	side.port = l
+	return l
+}
+
+// openLoopback opens a port that the system chooses.
+func openLoopback() (*port.Listener, error) { return port.Listen("tcp", "127.0.0.1:0") }
 
 // serveHTTP begins to serve HTTP, unless it has begun or is over.
 func (s *Server) serveHTTP() {
@@ -24,12 +56,12 @@ func (s *Server) serveHTTP() {
 	if side.stop != nil || side.over {
 		return
 	}
-	if side.listener == nil {
-		side.listener = s.recv.ListenHTTP(s.httpListener)
+	if side.served == nil {
+		side.served = s.recv.ListenHTTP(s.openHTTP())
 	}
 	server := s.recv.HTTP()
 	side.stop = server.Close
-	s.serving.Go(func() { server.Serve(side.listener) })
+	s.serving.Go(func() { server.Serve(side.served) })
 }
 
 // endHTTP closes the HTTP server, or its port if that was never served.
@@ -38,9 +70,10 @@ func (s *Server) endHTTP() {
 	side.mu.Lock()
 	defer side.mu.Unlock()
 	side.over = true
-	if side.stop != nil {
+	switch {
+	case side.stop != nil:
 		side.stop()
-		return
+	case side.port != nil:
+		side.port.Close()
 	}
-	s.httpListener.Close()
 }

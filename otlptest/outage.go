@@ -82,20 +82,18 @@ func (s *Server) Down() error {
 }
 
 func (s *Server) goDown() error {
-	if err := s.each((*port.Listener).Down); err != nil {
+	if err := s.reach(StateDown, (*port.Listener).Down); err != nil {
 		return err
 	}
 	s.recv.Down()
-	s.outages.reach(StateDown)
 	return nil
 }
 
 // Refuse refuses new connections until [Server.Up]. Those that are open stay.
 func (s *Server) Refuse() error {
-	err := s.each((*port.Listener).Down)
+	err := s.reach(StateRefusing, (*port.Listener).Down)
 	if err == nil {
 		s.outages.ask(true)
-		s.outages.reach(StateRefusing)
 	}
 	return err
 }
@@ -109,22 +107,22 @@ func (s *Server) Up() error {
 
 func (s *Server) goUp() error {
 	s.recv.Up()
-	err := s.each((*port.Listener).Up)
-	if err == nil {
-		s.outages.reach(StateUp)
-	}
-	return err
+	return s.reach(StateUp, (*port.Listener).Up)
 }
 
-// each does something with both listeners, which may be one.
-func (s *Server) each(do func(*port.Listener) error) error {
+// reach brings the server to a state by what it does with both listeners, which
+// may be one. One of HTTP that is opened later begins in that state.
+func (s *Server) reach(state State, do func(*port.Listener) error) error {
+	s.overHTTP.mu.Lock()
+	defer s.overHTTP.mu.Unlock()
 	err := do(s.grpcListener)
-	if err == nil && s.httpListener != s.grpcListener {
-		err = do(s.httpListener)
+	if l := s.overHTTP.port; err == nil && l != nil && l != s.grpcListener {
+		err = do(l)
 	}
 	if err != nil {
 		return fmt.Errorf("otlptest: %w", err)
 	}
+	s.outages.reach(state)
 	return nil
 }
 

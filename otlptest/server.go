@@ -35,7 +35,6 @@ type Server struct {
 
 	grpcServer   *grpc.Server
 	grpcListener *port.Listener
-	httpListener *port.Listener
 	overHTTP     httpSide
 	makeClient   sync.Once
 	client       atomic.Pointer[http.Client] // nil until somebody asks for it
@@ -114,7 +113,7 @@ func New(opts ...Option) (*Server, error) {
 func (s *Server) serve() {
 	var forGRPC net.Listener
 	if s.onePort {
-		forGRPC, s.overHTTP.listener = s.recv.ListenBoth(s.grpcListener)
+		forGRPC, s.overHTTP.served = s.recv.ListenBoth(s.grpcListener)
 	} else {
 		forGRPC = s.recv.ListenGRPC(s.grpcListener)
 	}
@@ -130,25 +129,26 @@ const (
 	httpPort = 4318
 )
 
-// listen opens the listeners that no option gave.
+// listen opens the listeners that no option gave, but for one of HTTP whose
+// address nobody can know yet.
 func (s *Server) listen() error {
-	open := func(int) (*port.Listener, error) { return port.Listen("tcp", "127.0.0.1:0") }
+	open := func(int) (*port.Listener, error) { return openLoopback() }
 	if s.memory != nil {
 		open = s.memory.host(s.roundTrip)
 	}
 	var errGRPC, errHTTP error
-	if s.options.grpc != nil {
-		s.grpcListener = port.Keep(s.options.grpc)
+	if s.grpc != nil {
+		s.grpcListener = port.Keep(s.grpc)
 	} else {
 		s.grpcListener, errGRPC = open(grpcPort)
 	}
 	switch {
 	case s.onePort:
-		s.httpListener = s.grpcListener
-	case s.options.http != nil:
-		s.httpListener = port.Keep(s.options.http)
-	default:
-		s.httpListener, errHTTP = open(httpPort)
+		s.overHTTP.port = s.grpcListener
+	case s.http != nil:
+		s.overHTTP.port = port.Keep(s.http)
+	case s.memory != nil:
+		s.overHTTP.port, errHTTP = open(httpPort)
 	}
 	err := errors.Join(errGRPC, errHTTP)
 	if err == nil {
@@ -161,11 +161,11 @@ func (s *Server) listen() error {
 // closeListeners closes those that New has made: after an error the others are
 // still the caller's.
 func (s *Server) closeListeners() {
-	if s.grpcListener != nil && s.options.grpc == nil {
+	if s.grpcListener != nil && s.grpc == nil {
 		s.grpcListener.Close()
 	}
-	if s.httpListener != nil && s.options.http == nil && !s.onePort {
-		s.httpListener.Close()
+	if l := s.overHTTP.port; l != nil && s.http == nil && !s.onePort {
+		l.Close()
 	}
 }
 

@@ -25,7 +25,11 @@ func (s *Server) surroundings(sig query.Signal, connected bool) store.Surroundin
 
 // addresses is where the server listens, in words.
 func (s *Server) addresses() string {
-	return "grpc " + s.GRPCEndpoint() + " and " + s.httpAddress()
+	text := "grpc " + s.GRPCEndpoint()
+	if s.httpPort() != nil {
+		text += " and " + s.httpAddress()
+	}
+	return text
 }
 
 // diverted says which variables of this process keep an exporter that obeys

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/otlptest/otlptest/internal/certs"
+	"github.com/otlptest/otlptest/internal/port"
 )
 
 // The names of the PEM files.
@@ -23,7 +24,10 @@ const (
 // leads here, so that a test without them does not link it.
 func (s *Server) makeCertificates() (err error) {
 	hosts := slices.Clone(s.tlsHosts)
-	for _, l := range []net.Listener{s.grpcListener, s.httpListener} {
+	for _, l := range []*port.Listener{s.grpcListener, s.overHTTP.port} {
+		if l == nil {
+			continue // it will be on loopback
+		}
 		if tcp, ok := l.Addr().(*net.TCPAddr); ok {
 			hosts = append(hosts, tcp.IP.String())
 		}
