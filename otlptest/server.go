@@ -261,33 +261,51 @@ func (s *Server) Close() error {
 
 func (s *Server) close() error {
 	defer running.remove(s.runner)
+	defer s.store.Close()
+	defer s.removeFiles()
 	s.recv.Stop()
-	stopped := make(chan struct{})
+	if err := s.end(); err != nil {
+		return err
+	}
+	if err := s.outageErr.Load(); err != nil {
+		return fmt.Errorf("a scripted outage: %w", *err)
+	}
+	return nil
+}
+
+// end ends what serves, once the receiver has stopped. Where a request is open
+// that takes no longer than the limit, since a decoder or a filter of the user's
+// may never return.
+func (s *Server) end() error {
+	if open, _ := s.store.Quiet(); open == 0 { // and none begins any more
+		s.endServers()
+		return nil
+	}
+	ended := make(chan struct{})
 	go func() {
-		s.endHTTP() // first, since it waits for nobody
-		s.grpcServer.Stop()
-		s.serving.Wait()
-		s.recv.Wait()
-		if c := s.client.Load(); c != nil {
-			c.CloseIdleConnections()
-		}
-		s.drain()
-		time.Sleep(s.roundTrip) // until clients know: a bubble's clock may stand still afterwards
-		close(stopped)
+		s.endServers()
+		close(ended)
 	}()
 	limit := time.NewTimer(closeLimit)
 	defer limit.Stop()
-	defer s.store.Close()
-	defer s.removeFiles()
 	select {
-	case <-stopped:
-		if err := s.outageErr.Load(); err != nil {
-			return fmt.Errorf("a scripted outage: %w", *err)
-		}
+	case <-ended:
 		return nil
 	case <-limit.C:
 		return fmt.Errorf("close: still open after %s: %s", closeLimit, s.stuck())
 	}
+}
+
+func (s *Server) endServers() {
+	s.endHTTP() // first, since it waits for nobody
+	s.grpcServer.Stop()
+	s.serving.Wait()
+	s.recv.Wait()
+	if c := s.client.Load(); c != nil {
+		c.CloseIdleConnections()
+	}
+	s.drain()
+	time.Sleep(s.roundTrip) // until clients know: a bubble's clock may stand still afterwards
 }
 
 // drain waits until no request is open.

@@ -52,10 +52,15 @@ func (r *Receiver) GRPC() *grpc.Server {
 	return s
 }
 
+// errStopped is for a call that begins after Stop, whose connection is closed.
+var errStopped = status.Error(codes.Unavailable, "the server is closed")
+
 func (r *Receiver) serveGRPC(signal query.Signal, stream grpc.ServerStream) error {
 	x := exchange{Receiver: r, ctx: stream.Context()}
 	x.export, x.line = headGRPC(signal, stream)
-	r.begin(x.line.conn, &x.export)
+	if !r.begin(x.line.conn, &x.export) {
+		return errStopped
+	}
 	defer r.end(x.line.conn)
 	subtype := subtype(x.export.Header.Get("content-type"))
 	asJSON := subtype == "json"
@@ -132,7 +137,9 @@ func subtype(contentType string) string {
 // refuseGRPC answers a call of a method that is none of OTLP's.
 func (r *Receiver) refuseGRPC(stream grpc.ServerStream) error {
 	e, l := headGRPC("", stream)
-	r.begin(l.conn, &e)
+	if !r.begin(l.conn, &e) {
+		return errStopped
+	}
 	defer r.end(l.conn)
 	e.Received = time.Now()
 	a := answer{

@@ -56,7 +56,9 @@ func (r *Receiver) serveHTTP(w http.ResponseWriter, req *http.Request) {
 	}
 	x := exchange{Receiver: r, ctx: req.Context(), line: lineOf(req), unread: req.ProtoMajor == 1 && req.ContentLength != 0}
 	e, media := r.headHTTP(req)
-	r.begin(x.line.conn, &e)
+	if !r.begin(x.line.conn, &e) {
+		panic(http.ErrAbortHandler) // the connection is closed
+	}
 	defer r.end(x.line.conn)
 	x.export = e
 	asJSON := media == jsonType

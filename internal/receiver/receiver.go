@@ -88,14 +88,20 @@ var (
 
 // begin starts a request: from its headers on it counts as open until end. It
 // fills in by which connection the request came; c is nil where that is not
-// known.
-func (r *Receiver) begin(c *conn, e *query.Export) {
+// known. It is false after Stop: whoever finds no request open then knows that
+// there will be none.
+func (r *Receiver) begin(c *conn, e *query.Export) bool {
 	if c == nil {
 		r.Store.Begin()
-		return
+	} else {
+		e.Conn, e.Peer = c.note.Number(), c.note.Peer()
+		e.Reused, e.TLS = c.note.Begin(e.Protocol, e.Header.Get("user-agent"))
 	}
-	e.Conn, e.Peer = c.note.Number(), c.note.Peer()
-	e.Reused, e.TLS = c.note.Begin(e.Protocol, e.Header.Get("user-agent"))
+	if r.stopped.Load() {
+		r.end(c)
+		return false
+	}
+	return true
 }
 
 // end is the counterpart of begin.

@@ -82,7 +82,9 @@ func (c *call) export(ctx context.Context, signal query.Signal) (e query.Export,
 // recordUnserved records a call that grpc-go has answered by itself.
 func (r *Receiver) recordUnserved(ctx context.Context, c *call, err error) {
 	e, by := c.export(ctx, signalOfMethod(c.method))
-	r.begin(by.conn, &e)
+	if !r.begin(by.conn, &e) {
+		return
+	}
 	defer r.end(by.conn)
 	e.Received = time.Now()
 	st := status.Convert(err)
