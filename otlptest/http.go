@@ -16,7 +16,7 @@ type httpSide struct {
 	mu     sync.Mutex
 	port   *port.Listener // that of gRPC where they share one; nil before it is open
 	served net.Listener   // over port; nil before
-	stop   func() error   // closes the server; nil before there is one
+	stop   func()         // closes the server; nil before there is one
 	over   bool           // the Server is closed
 }
 
@@ -60,7 +60,7 @@ func (s *Server) serveHTTP() {
 		side.served = s.recv.ListenHTTP(s.openHTTP())
 	}
 	server := s.recv.HTTP()
-	side.stop = server.Close
+	side.stop = func() { server.Close() }
 	s.serving.Go(func() { server.Serve(side.served) })
 }
 
