@@ -14,8 +14,15 @@ type size struct {
 	packages        int
 }
 
-// sizePackages are tests that do the same with another backend, or with none.
-var sizePackages = []string{"base", "otlptest", "collector"}
+// sizePackages are tests that do the same with another backend, with more or
+// less of it, or with none.
+var sizePackages = []struct{ name, title string }{
+	{"base", "none (all of it)"},
+	{"otlptest", "otlptest, for gRPC"},
+	{"http", "otlptest, for gRPC and HTTP"},
+	{"most", "otlptest, nearly all of it"},
+	{"collector", "Collector's receiver, sink"},
+}
 
 // maxAdded is the bar: bytes without symbols that otlptest adds.
 const maxAdded = 2_000_000
@@ -30,8 +37,8 @@ func (b *bench) size() error {
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	b.sizes = map[string]size{}
-	for _, name := range sizePackages {
-		pkg := sizePackage(name)
+	for _, p := range sizePackages {
+		pkg := sizePackage(p.name)
 		var s size
 		if s.bytes, err = buildTest(dir, pkg); err != nil {
 			return err
@@ -44,15 +51,15 @@ func (b *bench) size() error {
 			return err
 		}
 		s.packages = strings.Count(list, "\n")
-		b.sizes[name] = s
+		b.sizes[p.name] = s
 	}
 	b.title("What a backend adds to the binary of a test that exports with otlptracegrpc")
 	b.head("backend", "MB", "MB without symbols", "packages")
 	base := b.sizes["base"]
-	b.row("none (all of it)", mb(base.bytes), mb(base.stripped), fmt.Sprint(base.packages))
-	for _, name := range sizePackages[1:] {
-		s := b.sizes[name]
-		b.row(name, "+"+mb(s.bytes-base.bytes), "+"+mb(s.stripped-base.stripped), fmt.Sprintf("+%d", s.packages-base.packages))
+	b.row(sizePackages[0].title, mb(base.bytes), mb(base.stripped), fmt.Sprint(base.packages))
+	for _, p := range sizePackages[1:] {
+		s := b.sizes[p.name]
+		b.row(p.title, "+"+mb(s.bytes-base.bytes), "+"+mb(s.stripped-base.stripped), fmt.Sprintf("+%d", s.packages-base.packages))
 	}
 	return nil
 }
