@@ -80,6 +80,7 @@ var filterTerms = []example{
 	{"kind", "kind=server", "unspecified, internal, server, client, producer, consumer"},
 	{"status", "status=error", "unset, ok, error"},
 	{"trace", "trace=0af7651916cd43dd8448eb211c80319c", "spans and log records of that trace"},
+	{"span", "span=b7ad6b7169203331", "the span with that id, and log records that were written in it"},
 	{"root", "root", "it has no parent"},
 	{"duration", "duration>=1s", "how long it lasted"},
 	{"has_event", `has_event="exception"`, "it has an event of that name"},

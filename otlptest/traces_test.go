@@ -175,7 +175,7 @@ func TestTracesFindWhatViewsFind(t *testing.T) {
 		where.Attr("n", 500), where.Attr("n", 500.0), where.Attr("n", 500.5), where.Attr("n", "500"), where.Attr("n", true), where.Attr("n", where.AtLeast(500)),
 		where.Attr("n", where.MoreThan(499.5)), where.Attr("n", where.LessThan(500)), where.Attr("n", where.AtMost(500)), where.Attr("currency", where.AtLeast(0)),
 		where.Kind(query.SpanKindServer), where.Kind(query.SpanKindUnspecified), where.Status(query.StatusError), where.Status(query.StatusUnset), where.Root(),
-		where.TraceID(tr.ID), where.TraceID(query.TraceID{1}), where.MinDuration(50), where.Duration(where.LessThan(time.Duration(50))), where.Duration(where.AtLeast(time.Duration(0))),
+		where.TraceID(tr.ID), where.TraceID(query.TraceID{1}), where.SpanID(tr.Roots[0].SpanID), where.SpanID(query.SpanID{1}), where.MinDuration(50), where.Duration(where.LessThan(time.Duration(50))), where.Duration(where.AtLeast(time.Duration(0))),
 		where.HasEvent("retry"), where.HasEvent(""), where.HasEvent("x"), where.HasLink(tr.ID), where.HasLink(query.TraceID{1}),
 		where.Func("short", func(s query.Span) bool { return s.Duration() < 40 }),
 	}

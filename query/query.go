@@ -81,6 +81,15 @@ func (id SpanID) MarshalText() ([]byte, error) { return marshalID(id[:], id.IsZe
 // UnmarshalText reads what MarshalText writes, in either case.
 func (id *SpanID) UnmarshalText(b []byte) error { return unmarshalID(id[:], b) }
 
+// ParseSpanID reads 16 hexadecimal digits, in either case.
+func ParseSpanID(s string) (id SpanID, err error) {
+	if s == "" {
+		return id, fmt.Errorf("got an empty span id, want 16 hexadecimal digits")
+	}
+	err = id.UnmarshalText([]byte(s))
+	return id, err
+}
+
 func marshalID(id []byte, zero bool) ([]byte, error) {
 	if zero {
 		return []byte{}, nil

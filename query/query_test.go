@@ -35,6 +35,9 @@ func TestIDsRoundTrip(t *testing.T) {
 	if got, err := query.ParseTraceID("AB000000000000000000000000000001"); err != nil || got != id {
 		t.Errorf("got %s, %v, want %s", got, err, id)
 	}
+	if got, err := query.ParseSpanID("AB00000000000001"); err != nil || got != (query.SpanID{0xab, 7: 1}) {
+		t.Errorf("got %s, %v, want ab00000000000001", got, err)
+	}
 }
 
 func TestIDErrors(t *testing.T) {
@@ -49,6 +52,14 @@ func TestIDErrors(t *testing.T) {
 		}
 		if !id.IsZero() {
 			t.Errorf("ParseTraceID(%q): got %s beside an error, want the zero id", text, id)
+		}
+	}
+	for text, want := range map[string]string{
+		"":   "got an empty span id, want 16 hexadecimal digits",
+		"ab": `got id "ab" of 2 characters, want 16 hexadecimal digits`,
+	} {
+		if id, err := query.ParseSpanID(text); err == nil || err.Error() != want || !id.IsZero() {
+			t.Errorf("ParseSpanID(%q)\n got %s, %v\nwant the zero id, %s", text, id, err, want)
 		}
 	}
 	var id query.SpanID

@@ -86,6 +86,8 @@ func (s Span) values(field expr.Key, name string) (list []Value, known bool) {
 		list = []Value{IntValue(int64(s.Status.Code))}
 	case expr.TraceID:
 		list = []Value{StringValue(s.TraceID.String())}
+	case expr.SpanID:
+		list = []Value{StringValue(s.SpanID.String())}
 	case expr.Root:
 		if s.IsRoot() {
 			list = []Value{BoolValue(true)}
@@ -210,7 +212,7 @@ func (s Span) field(e expr.Expr) (text, value string, ok bool) {
 		value = s.Status.Code.String()
 	case expr.Duration:
 		value = s.Duration().String()
-	case expr.TraceID, expr.HasLink:
+	case expr.TraceID, expr.SpanID, expr.HasLink:
 		value = list[0].Str()
 	default:
 		value = cut(list[0].String(), maxNameColumns)

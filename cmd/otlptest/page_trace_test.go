@@ -71,6 +71,10 @@ func (p pageTest) spanDetails() {
 	} {
 		tab.text(want)
 	}
+	tab.click("link", "^Log records of this span$")
+	tab.until("a search for them", "location.hash.startsWith('#/logs') && /trace=[0-9a-f]{32}[+ ]span=[0-9a-f]{16}/.test(decodeURIComponent(location.hash))")
+	tab.text("No log records match the search")
+	eval[chromedp.Void](tab, "history.back()")
 	tab.click("link", "^export ")
 	tab.until("the export that brought it", "location.hash.startsWith('#/exports?export=')")
 	tab.find("complementary", "^Batch ")

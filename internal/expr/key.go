@@ -17,6 +17,7 @@ const (
 	Kind     Key = "kind"
 	Status   Key = "status"
 	TraceID  Key = "trace"
+	SpanID   Key = "span"
 	Root     Key = "root"
 	Duration Key = "duration"
 	HasEvent Key = "has_event"
@@ -114,6 +115,7 @@ var fields = map[Key]field{
 	Kind:     {Span, labels},
 	Status:   {Span, labels},
 	TraceID:  {Span | Log, labels},
+	SpanID:   {Span | Log, labels},
 	Root:     {Span, alone},
 	Duration: {Span, ordered},
 	HasEvent: {Span, texts},

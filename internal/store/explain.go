@@ -107,7 +107,7 @@ func (x explainer) asks(keys ...expr.Key) bool {
 
 // relates says whether a filter looks at where a span stands in its trace.
 func (x explainer) relates() bool {
-	return x.sig == query.Traces && (x.asks(expr.Root, expr.TraceID) || slices.ContainsFunc(x.terms, func(t explained) bool {
+	return x.sig == query.Traces && (x.asks(expr.Root, expr.TraceID, expr.SpanID) || slices.ContainsFunc(x.terms, func(t explained) bool {
 		_, ok := t.Find(func(e expr.Expr) bool { return e.Op == expr.Child || e.Op == expr.Descendant })
 		return ok
 	}))

@@ -111,9 +111,9 @@ func (s *Store) forgotten() []string {
 // asked for these fields; those without fields always may.
 var explains = map[string][]expr.Key{
 	"S-32": nil, "S-33": nil, "S-35": nil, "S-36": nil, "S-37": nil,
-	"S-40": {expr.TraceID, expr.Root},
+	"S-40": {expr.TraceID, expr.SpanID, expr.Root},
 	"S-44": {expr.Temporality},
-	"S-48": {expr.TraceID},
+	"S-48": {expr.TraceID, expr.SpanID},
 	"S-49": {expr.Attr, expr.Resource},
 	"R-01": {expr.Service},
 	"R-02": {expr.Duration, expr.During},

@@ -95,7 +95,7 @@ func agreeOnFields(t *testing.T, it *Item, item any) {
 	switch item := item.(type) {
 	case query.Span:
 		attrs, resource, scope = item.Attrs, item.Resource, item.Scope
-		want[expr.Name], want[expr.TraceID], want[expr.Root] = item.Name, item.TraceID, item.IsRoot()
+		want[expr.Name], want[expr.TraceID], want[expr.SpanID], want[expr.Root] = item.Name, item.TraceID, item.SpanID, item.IsRoot()
 		want[expr.Kind], want[expr.Status] = item.Kind.String(), item.Status.Code.String()
 	case query.Point:
 		attrs, resource, scope = item.Attrs, item.Resource, item.Scope
@@ -106,15 +106,17 @@ func agreeOnFields(t *testing.T, it *Item, item any) {
 		}
 	case query.Log:
 		attrs, resource, scope = item.Attrs, item.Resource, item.Scope
-		want[expr.TraceID] = item.TraceID
+		want[expr.TraceID], want[expr.SpanID] = item.TraceID, item.SpanID
 		want[expr.Severity], want[expr.Event] = item.Severity.String(), item.EventName
 	}
 	want[expr.Scope] = scope.Name
 	for key, want := range want {
 		got, found := it.Field(expr.Expr{Key: key})
-		if id, ok := want.(query.TraceID); ok {
-			want = id.String()
-			found = found || id.IsZero()
+		switch id := want.(type) {
+		case query.TraceID:
+			want, found = id.String(), found || id.IsZero()
+		case query.SpanID:
+			want, found = id.String(), found || id.IsZero()
 		}
 		if found && got.Any() != want && !got.IsEmpty() || !found && want != "" {
 			t.Fatalf("Field(%s): got %s, %v, want %v", key, got, found, want)

@@ -63,7 +63,7 @@ func (c chance) shared() query.Filter {
 
 func (c chance) spanFilter() query.Filter {
 	trace := query.TraceID([]byte("0123456789abcdef"))
-	switch c.Intn(9) {
+	switch c.Intn(10) {
 	case 0:
 		return where.Name(c.onText())
 	case 1:
@@ -80,6 +80,8 @@ func (c chance) spanFilter() query.Filter {
 		return where.Duration(c.onNumber(pick[time.Duration](c, 0, time.Nanosecond, time.Second, -time.Second, 2*time.Second, math.MaxInt64)))
 	case 7:
 		return where.StatusError()
+	case 8:
+		return c.onSpan()
 	}
 	return where.Root()
 }
@@ -99,7 +101,7 @@ func (c chance) pointFilter() query.Filter {
 }
 
 func (c chance) logFilter() query.Filter {
-	switch c.Intn(4) {
+	switch c.Intn(5) {
 	case 0:
 		if c.Intn(2) == 0 {
 			return where.Severity(c.onNumber(c.Intn(25)))
@@ -109,8 +111,14 @@ func (c chance) logFilter() query.Filter {
 		return where.Body(c.onValue())
 	case 2:
 		return where.EventName(c.onText())
+	case 3:
+		return c.onSpan()
 	}
 	return where.TraceID(query.TraceID([]byte("0123456789abcdeg")))
+}
+
+func (c chance) onSpan() query.Filter {
+	return where.SpanID(query.SpanID([]byte(pick(c, "1234567a", "1234567b"))))
 }
 
 func (c chance) onText() where.Condition {

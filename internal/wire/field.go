@@ -40,6 +40,7 @@ var fields = map[expr.Key]fieldOf{
 	expr.Kind:     {items: expr.Span, level: ofMetric, value: kindOf, show: showKind},
 	expr.Status:   {items: expr.Span, level: ofMetric, value: statusOf, show: showStatus},
 	expr.TraceID:  {items: expr.Span | expr.Log, level: ofMetric, value: traceOf, show: showTrace},
+	expr.SpanID:   {items: expr.Span | expr.Log, level: ofMetric, value: spanOf, show: showSpan},
 	expr.Root:     {items: expr.Span, level: ofMetric, value: rootOf},
 	expr.Duration: {items: expr.Span, level: ofMetric, value: durationOf, show: showDuration},
 	expr.HasEvent: {items: expr.Span, level: ofMetric, cost: searches, some: someEvent},

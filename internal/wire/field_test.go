@@ -12,7 +12,10 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-const someTrace = "0af7651916cd43dd8448eb211c80319c"
+const (
+	someTrace = "0af7651916cd43dd8448eb211c80319c"
+	someSpan  = "3132333435363738"
+)
 
 var traceBytes = func() []byte {
 	id, err := query.ParseTraceID(someTrace)
@@ -49,12 +52,12 @@ func double64(f float64) []byte { return fixed64Field(4, math.Float64bits(f)) }
 // Bodies of one item each, with everything to look for.
 var (
 	aSpan = lenField(1,
-		lenField(2, lenField(2, lenField(1, traceBytes), text(5, "charge"), varintField(6, 3), lenField(15, varintField(3, 2)), attrsUnder(9)), lenField(1, text(1, "net/http"))),
+		lenField(2, lenField(2, lenField(1, traceBytes), text(2, "12345678"), text(5, "charge"), varintField(6, 3), lenField(15, varintField(3, 2)), attrsUnder(9)), lenField(1, text(1, "net/http"))),
 		lenField(1, attrField(1, "service.name", text(1, "shop")), attrsUnder(1)))
 	aChild = lenField(1, lenField(2, lenField(2, text(4, "12345678"))))
 	aLog   = lenField(1,
 		lenField(1, attrField(1, "service.name", text(1, "shop")), attrsUnder(1)),
-		lenField(2, lenField(1, text(1, "net/http")), lenField(2, attrsUnder(6), lenField(9, traceBytes))))
+		lenField(2, lenField(1, text(1, "net/http")), lenField(2, attrsUnder(6), lenField(9, traceBytes), text(10, "12345678"))))
 	bare = inSpan()
 )
 
@@ -114,6 +117,8 @@ func TestFieldsAreShown(t *testing.T) {
 		{"bare", expr.Expr{Key: expr.Status}, str("unset"), true},
 		{"span log", expr.Expr{Key: expr.TraceID}, str(someTrace), true},
 		{"bare gauge", expr.Expr{Key: expr.TraceID}, query.Value{}, false},
+		{"span log", expr.Expr{Key: expr.SpanID}, str(someSpan), true},
+		{"bare gauge", expr.Expr{Key: expr.SpanID}, query.Value{}, false},
 		{"span bare", expr.Expr{Key: expr.Root}, query.BoolValue(true), true},
 		{"child", expr.Expr{Key: expr.Root}, query.BoolValue(false), true},
 		{"log sum", expr.Expr{Key: expr.Root}, query.Value{}, false},

@@ -119,6 +119,10 @@ func TestFieldsAreCompared(t *testing.T) {
 		{"bare", expr.Expr{Key: expr.TraceID, Arg: label(strings.Repeat("0", 32))}, false},
 		{"span log", expr.Expr{Op: expr.Exists, Key: expr.TraceID}, true},
 		{"bare", expr.Expr{Op: expr.Exists, Key: expr.TraceID}, false},
+		{"span log", expr.Expr{Key: expr.SpanID, Arg: label(someSpan)}, true},
+		{"span log", expr.Expr{Key: expr.SpanID, Arg: label("3132333435363739")}, false},
+		{"span log", expr.Expr{Key: expr.SpanID, Arg: label(strings.Repeat("0", 16))}, false},
+		{"bare child", expr.Expr{Key: expr.SpanID, Arg: label(strings.Repeat("0", 16))}, false},
 		{"span bare", expr.Expr{Op: expr.Exists, Key: expr.Root}, true},
 		{"child", expr.Expr{Op: expr.Exists, Key: expr.Root}, false},
 		{"child", expr.Expr{Key: expr.Root, Arg: false}, true},
@@ -162,6 +166,7 @@ func TestTermsThatCannotApplyNeverMatch(t *testing.T) {
 		{"log gauge", where.Status(query.StatusUnset).Expr()},
 		{"log gauge", where.Root().Expr()},
 		{"gauge", expr.Expr{Key: expr.TraceID, Arg: expr.Label{Value: someTrace, Text: someTrace}}},
+		{"gauge", expr.Expr{Key: expr.SpanID, Arg: expr.Label{Value: someSpan, Text: someSpan}}},
 		{"log", where.Name("").Expr()},
 		{"log gauge", anyOf(yes, kind)},
 		{"log gauge", anyOf(not(kind), yes)},
@@ -181,6 +186,7 @@ func TestTermsThatCannotApplyNeverMatch(t *testing.T) {
 		{"span gauge log", expr.Expr{Op: expr.Not}},
 		{"span gauge log", expr.Expr{Op: 99}},
 		{"span log", expr.Expr{Key: expr.TraceID, Arg: expr.Label{Value: "xyz", Text: "xyz"}}},
+		{"span log", expr.Expr{Key: expr.SpanID, Arg: expr.Label{Value: "xyz", Text: "xyz"}}},
 	} {
 		for what := range strings.FieldsSeq(c.items) {
 			judge(t, what, items[what], c.e, false)

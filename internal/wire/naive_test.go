@@ -115,6 +115,8 @@ func ofSpan(e expr.Expr, s query.Span) ([]query.Value, bool) {
 		return ints(int64(s.Status.Code)), true
 	case expr.TraceID:
 		return texts(s.TraceID.String()), !s.TraceID.IsZero()
+	case expr.SpanID:
+		return texts(s.SpanID.String()), !s.SpanID.IsZero()
 	case expr.Root:
 		return nil, s.IsRoot()
 	case expr.Duration:
@@ -171,6 +173,8 @@ func ofLog(e expr.Expr, l query.Log) ([]query.Value, bool) {
 	switch e.Key {
 	case expr.TraceID:
 		return texts(l.TraceID.String()), !l.TraceID.IsZero()
+	case expr.SpanID:
+		return texts(l.SpanID.String()), !l.SpanID.IsZero()
 	case expr.Severity:
 		return ints(int64(l.Severity)), true
 	case expr.Body:

@@ -37,6 +37,18 @@ func traceOf(it *Item, _ string) (value, bool) {
 
 func showTrace(v value) query.Value { return query.StringValue(decodeTraceID(v.raw).String()) }
 
+// spanOf does not find an id that has not 8 bytes.
+func spanOf(it *Item, _ string) (value, bool) {
+	tag := spanID
+	if it.kind == expr.Log {
+		tag = logSpanID
+	}
+	id := last(it.raw, tag)
+	return value{kind: query.KindBytes, raw: id}, len(id) == len(query.SpanID{})
+}
+
+func showSpan(v value) query.Value { return query.StringValue(decodeSpanID(v.raw).String()) }
+
 // rootOf finds a root where the parent's id is none.
 func rootOf(it *Item, _ string) (value, bool) {
 	root := decodeSpanID(last(it.raw, spanParentID)).IsZero()

@@ -92,8 +92,12 @@ func argument(key expr.Key, arg any) (low, high value, ok bool) {
 func single(key expr.Key, arg any) (v value, ok bool) {
 	switch a := arg.(type) {
 	case string:
-		if key == expr.TraceID || key == expr.HasLink {
+		switch key {
+		case expr.TraceID, expr.HasLink:
 			id, err := query.ParseTraceID(a)
+			return value{kind: query.KindBytes, raw: id[:]}, err == nil
+		case expr.SpanID:
+			id, err := query.ParseSpanID(a)
 			return value{kind: query.KindBytes, raw: id[:]}, err == nil
 		}
 		return value{kind: query.KindString, raw: []byte(a)}, true

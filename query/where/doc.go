@@ -37,6 +37,7 @@
 //	kind=server                  unspecified, internal, server, client, producer, consumer
 //	status=error                 unset, ok, error
 //	trace=0af7651916cd43dd8448eb211c80319c   also for log records
+//	span=b7ad6b7169203331        its own id; also for log records that were written in it
 //	root                         it has no parent
 //	duration>=1s                 how long it lasted
 //	has_event="exception"        it has an event of that name

@@ -40,6 +40,7 @@ var domains = map[expr.Key]domain{
 	expr.Body:     values,
 
 	expr.TraceID: ids,
+	expr.SpanID:  {of: spanID, read: readSpanID, example: "b7ad6b7169203331"},
 	expr.HasLink: ids,
 
 	expr.Spans:    counts,
@@ -158,6 +159,27 @@ func readTraceID(word string) (any, error) {
 		return nil, err
 	}
 	return traceID(id)
+}
+
+func spanID(v any) (any, error) {
+	id, ok := v.(query.SpanID)
+	switch {
+	case !ok:
+		return nil, fmt.Errorf("got a value of type %T, want a query.SpanID", v)
+	case id.IsZero():
+		return nil, errZeroSpanID
+	}
+	return expr.Label{Value: id.String(), Text: id.String()}, nil
+}
+
+var errZeroSpanID = fmt.Errorf("got the zero span id, want a valid one")
+
+func readSpanID(word string) (any, error) {
+	id, err := query.ParseSpanID(word)
+	if err != nil {
+		return nil, err
+	}
+	return spanID(id)
 }
 
 // count is a number that counts from 1.

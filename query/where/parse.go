@@ -135,7 +135,7 @@ func (p *parser) relation(op expr.Op, word string, depth int) (expr.Expr, error)
 }
 
 // fieldNames is what a term can begin with.
-const fieldNames = "name, service, scope, attr.KEY, resource.KEY, during, kind, status, trace, root, duration, has_event, has_link, " +
+const fieldNames = "name, service, scope, attr.KEY, resource.KEY, during, kind, status, trace, span, root, duration, has_event, has_link, " +
 	"child(, descendant(, unit, type, temporality, monotonic, severity, body, event, " +
 	"protocol, header.NAME, export, since, outcome, attempt, complete, spans, rule, not, ("
 

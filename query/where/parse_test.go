@@ -33,6 +33,8 @@ var texts = []struct {
 	{text: `root`, filters: filters(where.Root())},
 	{text: `trace=0af7000000000000000000000000009c`, filters: filters(where.TraceID(trace))},
 	{text: `trace=0AF7000000000000000000000000009C`, filters: filters(where.TraceID(trace)), print: `trace=0af7000000000000000000000000009c`},
+	{text: `span=0af7000000000000`, filters: filters(where.SpanID(query.SpanID{0x0a, 0xf7}))},
+	{text: `span=0AF7000000000000`, filters: filters(where.SpanID(query.SpanID{0x0a, 0xf7})), print: `span=0af7000000000000`},
 
 	{text: `kind=unspecified`, filters: filters(where.Kind(query.SpanKindUnspecified))},
 	{text: `kind=consumer`, filters: filters(where.Kind(query.SpanKindConsumer))},
@@ -167,7 +169,7 @@ func TestNaNIsReadAndWritten(t *testing.T) {
 }
 
 func TestTextErrors(t *testing.T) {
-	const terms = "want one of name, service, scope, attr.KEY, resource.KEY, during, kind, status, trace, root, duration, has_event, has_link, " +
+	const terms = "want one of name, service, scope, attr.KEY, resource.KEY, during, kind, status, trace, span, root, duration, has_event, has_link, " +
 		"child(, descendant(, unit, type, temporality, monotonic, severity, body, event, " +
 		"protocol, header.NAME, export, since, outcome, attempt, complete, spans, rule, not, ("
 	const text, all = "want =, ~ or *=", "want =, ~, *=, <, <=, >= or >"
@@ -264,6 +266,10 @@ func TestTextErrors(t *testing.T) {
 		{`trace=0af7`, `at character 7: got id "0af7" of 4 characters, want 32 hexadecimal digits`},
 		{`trace=zaf7651916cd43dd8448eb211c80319c`, `at character 7: got id "zaf7651916cd43dd8448eb211c80319c", want hexadecimal digits: encoding/hex: invalid byte: U+007A 'z'`},
 		{`trace=00000000000000000000000000000000`, `at character 7: got the zero trace id, want a valid one`},
+		{`span=0af7`, `at character 6: got id "0af7" of 4 characters, want 16 hexadecimal digits`},
+		{`span=zaf7651916cd43dd`, `at character 6: got id "zaf7651916cd43dd", want hexadecimal digits: encoding/hex: invalid byte: U+007A 'z'`},
+		{`span=0000000000000000`, `at character 6: got the zero span id, want a valid one`},
+		{`span="0af7"`, `at character 6: got a string, want a bare word, as in span=b7ad6b7169203331`},
 		{`trace="0af7"`, `at character 7: got a string, want a bare word, as in trace=0af7651916cd43dd8448eb211c80319c`},
 
 		{`rule=S-40`, `at character 6: got "S-40", want a string in double quotes, as in rule="S-40"`},

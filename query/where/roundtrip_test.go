@@ -77,6 +77,9 @@ func (g generator) filter() query.Filter {
 	case 13:
 		return where.Status(query.StatusCode(g.IntN(6) - 1))
 	case 14:
+		if g.IntN(2) == 0 {
+			return where.SpanID(query.SpanID{byte(g.Uint32()), 7: 1})
+		}
 		return where.TraceID(query.TraceID{byte(g.Uint32()), 15: 1})
 	case 15:
 		return where.Rule([]string{"S-40", "C-07", "R-01"}[g.IntN(3)])

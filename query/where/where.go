@@ -51,6 +51,16 @@ func TraceID(id query.TraceID) query.Filter {
 	return query.NewFilter(e)
 }
 
+// SpanID holds for the span with that id, and for the log records that were
+// written in it.
+func SpanID(id query.SpanID) query.Filter {
+	e := expr.Expr{Key: expr.SpanID, Arg: expr.Label{Value: id.String(), Text: id.String()}}
+	if id.IsZero() {
+		e.Err = fmt.Errorf("where.SpanID: %w", errZeroSpanID)
+	}
+	return query.NewFilter(e)
+}
+
 // Rule holds for violations of the rule with that number, such as "S-40".
 func Rule(number string) query.Filter {
 	e := expr.Expr{Key: expr.Rule, Arg: number}
