@@ -112,7 +112,7 @@ func TestStatusTellsWrongCallsFromFailures(t *testing.T) {
 		{"serve --api 0.0.0.0:0", 2},
 		{"serve --tls-dir x", 2},
 		{"serve --tls-host backend", 2},
-		{"serve --tls --tls-host backend:4317", 1},
+		{"serve --tls --tls-host backend:4317", 2},
 		{"serve --memory-policy drop", 2},
 		{"serve --memory-limit much", 2},
 		{"serve --auth-basic alice", 2},

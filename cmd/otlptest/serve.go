@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 
@@ -41,6 +43,11 @@ func (c *serve) Validate() error {
 	}
 	if len(c.TLSHost) > 0 && !c.TLS && !c.MutualTLS {
 		return errors.New("--tls-host: want --tls or --mutual-tls beside it")
+	}
+	for _, host := range c.TLSHost {
+		if net.ParseIP(host) == nil && (host == "" || strings.ContainsAny(host, ":/ ")) {
+			return fmt.Errorf("--tls-host: got %q, want a name or an address without a port", host)
+		}
 	}
 	if c.TLSDir != "" && !c.TLS && !c.MutualTLS && c.Certificate == "" {
 		return errors.New("--tls-dir: want --tls, --mutual-tls or --certificate beside it")
