@@ -25,27 +25,25 @@ func showStatus(v value) query.Value {
 	return query.StringValue(query.StatusCode(int32(v.num)).String())
 }
 
-// traceOf does not find an id that has not 16 bytes.
 func traceOf(it *Item, _ string) (value, bool) {
-	tag := spanTraceID
+	return it.id(spanTraceID, logTraceID, len(query.TraceID{}))
+}
+
+func spanOf(it *Item, _ string) (value, bool) {
+	return it.id(spanID, logSpanID, len(query.SpanID{}))
+}
+
+// id does not find one that has not so many bytes.
+func (it *Item) id(ofSpan, ofLog uint64, size int) (value, bool) {
+	tag := ofSpan
 	if it.kind == expr.Log {
-		tag = logTraceID
+		tag = ofLog
 	}
 	id := last(it.raw, tag)
-	return value{kind: query.KindBytes, raw: id}, len(id) == len(query.TraceID{})
+	return value{kind: query.KindBytes, raw: id}, len(id) == size
 }
 
 func showTrace(v value) query.Value { return query.StringValue(decodeTraceID(v.raw).String()) }
-
-// spanOf does not find an id that has not 8 bytes.
-func spanOf(it *Item, _ string) (value, bool) {
-	tag := spanID
-	if it.kind == expr.Log {
-		tag = logSpanID
-	}
-	id := last(it.raw, tag)
-	return value{kind: query.KindBytes, raw: id}, len(id) == len(query.SpanID{})
-}
 
 func showSpan(v value) query.Value { return query.StringValue(decodeSpanID(v.raw).String()) }
 

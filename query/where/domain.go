@@ -22,7 +22,7 @@ type domain struct {
 var (
 	texts  = textDomain("charge", func(string) error { return nil })
 	values = domain{of: scalar, read: number, quoted: func(string) error { return nil }, example: `"charge"`}
-	ids    = domain{of: traceID, read: readTraceID, example: "0af7651916cd43dd8448eb211c80319c"}
+	traces = identity("trace", "0af7651916cd43dd8448eb211c80319c", query.ParseTraceID)
 	counts = domain{of: count, read: readCount, example: "2"}
 )
 
@@ -39,9 +39,9 @@ var domains = map[expr.Key]domain{
 	expr.Resource: values,
 	expr.Body:     values,
 
-	expr.TraceID: ids,
-	expr.SpanID:  {of: spanID, read: readSpanID, example: "b7ad6b7169203331"},
-	expr.HasLink: ids,
+	expr.TraceID: traces,
+	expr.HasLink: traces,
+	expr.SpanID:  identity("span", "b7ad6b7169203331", query.ParseSpanID),
 
 	expr.Spans:    counts,
 	expr.InExport: counts,
@@ -140,47 +140,34 @@ func scalar(value any) (any, error) {
 	return nil, fmt.Errorf("got a value of type %T, want a string, a bool, an integer that fits an int64, or a float", value)
 }
 
-func traceID(v any) (any, error) {
-	id, ok := v.(query.TraceID)
-	switch {
-	case !ok:
-		return nil, fmt.Errorf("got a value of type %T, want a query.TraceID", v)
-	case id.IsZero():
-		return nil, errZeroID
+// identity is ids, of which the zero one is none.
+func identity[T interface {
+	comparable
+	fmt.Stringer
+}](what, example string, parse func(string) (T, error)) domain {
+	valid := func(id T) (any, error) {
+		if id == *new(T) {
+			return nil, zeroID(what)
+		}
+		return expr.Label{Value: id.String(), Text: id.String()}, nil
 	}
-	return expr.Label{Value: id.String(), Text: id.String()}, nil
+	of := func(v any) (any, error) {
+		if id, ok := v.(T); ok {
+			return valid(id)
+		}
+		return nil, fmt.Errorf("got a value of type %T, want a %T", v, *new(T))
+	}
+	read := func(word string) (any, error) {
+		id, err := parse(word)
+		if err != nil {
+			return nil, err
+		}
+		return valid(id)
+	}
+	return domain{of: of, read: read, example: example}
 }
 
-var errZeroID = fmt.Errorf("got the zero trace id, want a valid one")
-
-func readTraceID(word string) (any, error) {
-	id, err := query.ParseTraceID(word)
-	if err != nil {
-		return nil, err
-	}
-	return traceID(id)
-}
-
-func spanID(v any) (any, error) {
-	id, ok := v.(query.SpanID)
-	switch {
-	case !ok:
-		return nil, fmt.Errorf("got a value of type %T, want a query.SpanID", v)
-	case id.IsZero():
-		return nil, errZeroSpanID
-	}
-	return expr.Label{Value: id.String(), Text: id.String()}, nil
-}
-
-var errZeroSpanID = fmt.Errorf("got the zero span id, want a valid one")
-
-func readSpanID(word string) (any, error) {
-	id, err := query.ParseSpanID(word)
-	if err != nil {
-		return nil, err
-	}
-	return spanID(id)
-}
+func zeroID(what string) error { return fmt.Errorf("got the zero %s id, want a valid one", what) }
 
 // count is a number that counts from 1.
 func count(v any) (any, error) {

@@ -46,7 +46,7 @@ func HasResourceAttr(key string) query.Filter {
 func TraceID(id query.TraceID) query.Filter {
 	e := expr.Expr{Key: expr.TraceID, Arg: expr.Label{Value: id.String(), Text: id.String()}}
 	if id.IsZero() {
-		e.Err = fmt.Errorf("where.TraceID: %w", errZeroID)
+		e.Err = fmt.Errorf("where.TraceID: %w", zeroID("trace"))
 	}
 	return query.NewFilter(e)
 }
@@ -56,7 +56,7 @@ func TraceID(id query.TraceID) query.Filter {
 func SpanID(id query.SpanID) query.Filter {
 	e := expr.Expr{Key: expr.SpanID, Arg: expr.Label{Value: id.String(), Text: id.String()}}
 	if id.IsZero() {
-		e.Err = fmt.Errorf("where.SpanID: %w", errZeroSpanID)
+		e.Err = fmt.Errorf("where.SpanID: %w", zeroID("span"))
 	}
 	return query.NewFilter(e)
 }
