@@ -141,3 +141,27 @@ func TestCloseUnderLoad(t *testing.T) {
 		conn.Close()
 	}
 }
+
+// A failure opens the port to name it, and nobody serves it then.
+func TestAPortThatIsOnlyNamedEndsWithTheServer(t *testing.T) {
+	srv, err := otlptest.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, address, named := strings.Cut(nothing(srv), "http://")
+	if !named {
+		t.Fatalf("got %s\nwant an address of HTTP", nothing(srv))
+	}
+	address, _, _ = strings.Cut(address, " ")
+	c, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if err := srv.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := net.Dial("tcp", address); !errors.Is(err, syscall.ECONNREFUSED) {
+		t.Errorf("got %v and %v, want a refused connection", c, err)
+	}
+}
