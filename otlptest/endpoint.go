@@ -36,23 +36,26 @@ func (s *Server) GRPCEndpoint() string { return reachable(s.grpcListener.Addr())
 //
 // For a Unix socket it is a URL that only [Server.HTTPClient] can reach.
 //
-// The first call opens the port, unless an option did: it panics if there is
-// none to be had.
+// The first call opens the port, unless an option did, and panics if there is
+// none to be had. A first call after Close returns one at which nobody can be.
 func (s *Server) HTTPEndpoint() string {
 	s.serveHTTP()
-	return s.httpAddress()
+	if endpoint := s.httpAddress(); endpoint != "" {
+		return endpoint
+	}
+	return s.scheme() + "127.0.0.1:0" + s.prefix // the server is closed: nobody can be there
 }
 
-// httpAddress is HTTPEndpoint for who only names it.
+// httpAddress is HTTPEndpoint if anybody can know it by now, and empty otherwise.
 func (s *Server) httpAddress() string {
-	address := "127.0.0.1:0" // where nobody can be
-	if l := s.httpPort(); l != nil {
-		address = reachable(l.Addr())
+	l := s.httpPort()
+	switch {
+	case l == nil:
+		return ""
+	case l.Addr().Network() == "unix":
+		return s.scheme() + "localhost" + s.prefix
 	}
-	if strings.HasPrefix(address, "unix:") {
-		address = "localhost"
-	}
-	return s.scheme() + address + s.prefix
+	return s.scheme() + reachable(l.Addr()) + s.prefix
 }
 
 func (s *Server) scheme() string {

@@ -20,35 +20,18 @@ type httpSide struct {
 	over   bool           // the Server is closed
 }
 
-// httpPort is where HTTP is to be reached. It is opened now if it was not
-// before, and is nil if the server was closed first.
+// httpPort is where HTTP is reached, and nil while nobody can know that.
 func (s *Server) httpPort() *port.Listener {
 	s.overHTTP.mu.Lock()
 	defer s.overHTTP.mu.Unlock()
-	return s.openHTTP()
-}
-
-// openHTTP is httpPort for who has the lock.
-func (s *Server) openHTTP() *port.Listener {
-	side := &s.overHTTP
-	if side.port != nil || side.over {
-		return side.port
-	}
-	l, err := openLoopback()
-	if err == nil && s.outages.is() != StateUp {
-		err = l.Down()
-	}
-	if err != nil {
-		panic(fmt.Sprintf("otlptest: open a port for HTTP: %v", err))
-	}
-	side.port = l
-	return l
+	return s.overHTTP.port
 }
 
 // openLoopback opens a port that the system chooses.
 func openLoopback() (*port.Listener, error) { return port.Listen("tcp", "127.0.0.1:0") }
 
-// serveHTTP begins to serve HTTP, unless it has begun or is over.
+// serveHTTP begins to serve HTTP, unless it has begun or is over. It panics if
+// it has to open a port and there is none.
 func (s *Server) serveHTTP() {
 	side := &s.overHTTP
 	side.mu.Lock()
@@ -56,24 +39,36 @@ func (s *Server) serveHTTP() {
 	if side.stop != nil || side.over {
 		return
 	}
+	if side.port == nil {
+		side.port = s.openHTTP()
+	}
 	if side.served == nil {
-		side.served = s.recv.ListenHTTP(s.openHTTP())
+		side.served = s.recv.ListenHTTP(side.port)
 	}
 	server := s.recv.HTTP()
 	side.stop = func() { server.Close() }
 	s.serving.Go(func() { server.Serve(side.served) })
 }
 
-// endHTTP closes the HTTP server, or its port if that was never served.
+// openHTTP opens a port in the state that the others are in.
+func (s *Server) openHTTP() *port.Listener {
+	l, err := openLoopback()
+	if err == nil && s.outages.is() != StateUp {
+		err = l.Down()
+	}
+	if err != nil {
+		panic(fmt.Sprintf("otlptest: open a port for HTTP: %v", err))
+	}
+	return l
+}
+
+// endHTTP closes the HTTP server.
 func (s *Server) endHTTP() {
 	side := &s.overHTTP
 	side.mu.Lock()
 	defer side.mu.Unlock()
 	side.over = true
-	switch {
-	case side.stop != nil:
+	if side.stop != nil {
 		side.stop()
-	case side.port != nil:
-		side.port.Close()
 	}
 }

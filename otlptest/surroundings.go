@@ -23,11 +23,11 @@ func (s *Server) surroundings(sig query.Signal, connected bool) store.Surroundin
 	return around
 }
 
-// addresses is where the server listens, in words.
+// addresses is where the server listens by now, in words.
 func (s *Server) addresses() string {
 	text := "grpc " + s.GRPCEndpoint()
-	if s.httpPort() != nil {
-		text += " and " + s.httpAddress()
+	if http := s.httpAddress(); http != "" {
+		text += " and " + http
 	}
 	return text
 }
@@ -77,7 +77,8 @@ func endpointVariable(signal string) string {
 // isAt says whether an endpoint is one of the server's addresses.
 func (s *Server) isAt(endpoint string) bool {
 	at := hostPort(endpoint)
-	return at == hostPort(s.GRPCEndpoint()) || at == hostPort(s.httpAddress())
+	http := s.httpAddress()
+	return at == hostPort(s.GRPCEndpoint()) || http != "" && at == hostPort(http)
 }
 
 // hostPort is the host and port of an endpoint with or without a scheme, with
