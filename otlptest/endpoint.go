@@ -48,7 +48,7 @@ func (s *Server) HTTPEndpoint() string {
 
 // httpAddress is HTTPEndpoint if anybody can know it by now, and empty otherwise.
 func (s *Server) httpAddress() string {
-	l := s.httpPort()
+	l := s.httpListener()
 	switch {
 	case l == nil:
 		return ""
@@ -189,7 +189,7 @@ func (s *Server) DialGRPC(ctx context.Context, addr string) (net.Conn, error) {
 
 // dialHTTP is DialGRPC for HTTPClient.
 func (s *Server) dialHTTP(ctx context.Context, _, addr string) (net.Conn, error) {
-	if l := s.httpPort(); l != nil && l.Addr().Network() == "unix" {
+	if l := s.httpListener(); l != nil && l.Addr().Network() == "unix" {
 		return s.DialGRPC(ctx, reachable(l.Addr()))
 	}
 	return s.DialGRPC(ctx, addr)

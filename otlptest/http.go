@@ -20,8 +20,8 @@ type httpSide struct {
 	over   bool           // the Server is closed
 }
 
-// httpPort is where HTTP is reached, and nil while nobody can know that.
-func (s *Server) httpPort() *port.Listener {
+// httpListener is where HTTP is reached, and nil while nobody can know that.
+func (s *Server) httpListener() *port.Listener {
 	s.overHTTP.mu.Lock()
 	defer s.overHTTP.mu.Unlock()
 	return s.overHTTP.port
@@ -64,11 +64,11 @@ func (s *Server) openHTTP() *port.Listener {
 
 // endHTTP closes the HTTP server.
 func (s *Server) endHTTP() {
-	side := &s.overHTTP
-	side.mu.Lock()
-	defer side.mu.Unlock()
-	side.over = true
-	if side.stop != nil {
-		side.stop()
+	s.overHTTP.mu.Lock()
+	s.overHTTP.over = true
+	stop := s.overHTTP.stop
+	s.overHTTP.mu.Unlock()
+	if stop != nil {
+		stop()
 	}
 }

@@ -128,10 +128,18 @@ func TestCloseUnderLoad(t *testing.T) {
 		if err := srv.Close(); err != nil {
 			t.Error(err)
 		}
+		exports, requests := 0, 0
 		for e := range srv.Exports().All() {
+			exports++
 			if e.Outcome == query.Open {
 				t.Errorf("got %s after Close, want no export that is open", e)
 			}
+		}
+		for c := range srv.Connections().All() {
+			requests += c.Requests
+		}
+		if exports != requests {
+			t.Errorf("got %d exports of %d requests, want all of them on record", exports, requests)
 		}
 		close(stop)
 		clients.Wait()

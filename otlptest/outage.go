@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"net"
 	"sync"
 	"time"
 
@@ -46,8 +47,8 @@ func (o *outages) ask(down bool) {
 	o.asked = down
 }
 
-// reach notes the state that the server has come to.
-func (o *outages) reach(s State) {
+// become notes the state that the server has come to.
+func (o *outages) become(s State) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.state = s
@@ -81,13 +82,7 @@ func (s *Server) Down() error {
 	return err
 }
 
-func (s *Server) goDown() error {
-	if err := s.reach(StateDown, (*port.Listener).Down); err != nil {
-		return err
-	}
-	s.recv.Down()
-	return nil
-}
+func (s *Server) goDown() error { return s.reach(StateDown, (*port.Listener).Down) }
 
 // Refuse refuses new connections until [Server.Up]. Those that are open stay.
 func (s *Server) Refuse() error {
@@ -105,24 +100,29 @@ func (s *Server) Up() error {
 	return s.goUp()
 }
 
-func (s *Server) goUp() error {
-	s.recv.Up()
-	return s.reach(StateUp, (*port.Listener).Up)
-}
+func (s *Server) goUp() error { return s.reach(StateUp, (*port.Listener).Up) }
 
 // reach brings the server to a state by what it does with both listeners, which
 // may be one. One of HTTP that is opened later begins in that state.
 func (s *Server) reach(state State, do func(*port.Listener) error) error {
 	s.overHTTP.mu.Lock()
 	defer s.overHTTP.mu.Unlock()
+	if state == StateUp {
+		s.recv.Up() // before anybody can connect
+	}
 	err := do(s.grpcListener)
 	if l := s.overHTTP.port; err == nil && l != nil && l != s.grpcListener {
-		err = do(l)
+		if err = do(l); err != nil && state != StateUp {
+			err = errors.Join(err, s.grpcListener.Up()) // as if nothing had happened
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("otlptest: %w", err)
 	}
-	s.outages.reach(state)
+	if state == StateDown {
+		s.recv.Down()
+	}
+	s.outages.become(state)
 	return nil
 }
 
@@ -143,7 +143,7 @@ func (s *Server) outage(d time.Duration) {
 		}
 	case <-s.recv.Stopped():
 	}
-	if err != nil {
+	if err != nil && !(errors.Is(err, net.ErrClosed) && s.State() == StateClosed) {
 		s.outageErr.Store(&err)
 	}
 }

@@ -7,11 +7,14 @@ import (
 	"errors"
 	"net"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"google.golang.org/grpc"
 
 	"github.com/otlptest/otlptest/faults"
 	"github.com/otlptest/otlptest/otlptest"
@@ -251,4 +254,58 @@ func TestRoundTripsTakeTheirTime(t *testing.T) {
 			t.Error("got no error, want one for a round trip that cannot be")
 		}
 	}
+}
+
+// Whoever sees that the server is down sees no connection that is open.
+func TestStateIsDownOnceConnectionsAreClosed(t *testing.T) {
+	for range 20 {
+		srv := otlptest.Start(t)
+		conn := dial(t, srv)
+		export := func() error {
+			return conn.Invoke(t.Context(), exportMethod[query.Traces], empty{}, empty{}, grpc.ForceCodec(noCodec{}))
+		}
+		if err := export(); err != nil {
+			t.Fatal(err)
+		}
+		for range 50 { // which take a while to close
+			c, err := net.Dial("tcp", srv.GRPCEndpoint())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+		}
+		if _, err := srv.Connections().Wait(t.Context(), 51); err != nil {
+			t.Fatal(err)
+		}
+		after := make(chan error)
+		go func() {
+			for srv.State() != otlptest.StateDown {
+				runtime.Gosched()
+			}
+			after <- export()
+		}()
+		if err := srv.Down(); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-after; err == nil {
+			t.Fatal("an export was accepted after State had said that the server is down")
+		}
+		conn.Close()
+	}
+}
+
+func TestAListenerThatCannotGoDownKeepsTheOtherUp(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := otlptest.Start(t, otlptest.WithListeners(nil, struct{ net.Listener }{l}))
+	if err := srv.Down(); err == nil || srv.State() != otlptest.StateUp {
+		t.Errorf("got %v and state %s, want an error and a server that is up", err, srv.State())
+	}
+	c, err := net.Dial("tcp", srv.GRPCEndpoint())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Close()
 }

@@ -121,7 +121,11 @@ func TestReflectionDescribesTheServices(t *testing.T) {
 		if message.Name() != "error_message" || message.Kind() != protoreflect.StringKind {
 			t.Errorf("got %v, want error_message, a string", message)
 		}
-		for _, own := range []string{"Export" + tt.kind + "ServiceRequest", "Export" + tt.kind + "ServiceResponse", "Export" + tt.kind + "PartialSuccess", tt.kind + "Service.Export"} {
+		for _, own := range []string{
+			"Export" + tt.kind + "ServiceRequest." + tt.field, "Export" + tt.kind + "ServiceResponse.partial_success",
+			"Export" + tt.kind + "PartialSuccess." + tt.rejected, "Export" + tt.kind + "PartialSuccess.error_message",
+			"Export" + tt.kind + "ServiceRequest", "Export" + tt.kind + "ServiceResponse", "Export" + tt.kind + "PartialSuccess", tt.kind + "Service.Export",
+		} {
 			if got := filesIn(t, ask(bySymbol(pkg+own))).Path(); got != f.Path() {
 				t.Errorf("got %s for %s, want %s", got, own, f.Path())
 			}
@@ -138,6 +142,7 @@ func TestReflectionDescribesWhatIsLinked(t *testing.T) {
 	for _, name := range []protoreflect.FullName{
 		"grpc.health.v1.Health", "grpc.reflection.v1.ServerReflection.ServerReflectionInfo",
 		"opentelemetry.proto.common.v1.KeyValue", "opentelemetry.proto.resource.v1.Resource", "opentelemetry.proto.trace.v1.Span.Event",
+		"google.rpc.RetryInfo", "google.rpc.Status", "google.rpc.BadRequest", "google.protobuf.Any", "google.protobuf.Duration", // of errors
 		"opentelemetry.proto.metrics.v1.Histogram", "opentelemetry.proto.logs.v1.LogRecord.body",
 	} {
 		want, err := protoregistry.GlobalFiles.FindDescriptorByName(name)
@@ -161,7 +166,7 @@ func TestReflectionSaysWhatItDoesNotKnow(t *testing.T) {
 		{bySymbol("opentelemetry.proto.collector.trace.v1.Nothing"), codes.NotFound},
 		{bySymbol("google.protobuf.FileDescriptorProto"), codes.NotFound}, // linked by this test, and no service needs it
 		{byPath("nothing.proto"), codes.NotFound},
-		{&reflectionpb.ServerReflectionRequest{}, codes.Unimplemented},
+		{&reflectionpb.ServerReflectionRequest{}, codes.InvalidArgument},
 		{&reflectionpb.ServerReflectionRequest{MessageRequest: &reflectionpb.ServerReflectionRequest_AllExtensionNumbersOfType{}}, codes.Unimplemented},
 	} {
 		if got := codes.Code(ask(tt.req).GetErrorResponse().GetErrorCode()); got != tt.want {

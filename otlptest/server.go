@@ -125,8 +125,8 @@ func (s *Server) serve() {
 
 // The ports of OTLP (S-15), on an in-memory host of the server's own.
 const (
-	grpcPort = 4317
-	httpPort = 4318
+	portOfGRPC = 4317
+	portOfHTTP = 4318
 )
 
 // listen opens the listeners that no option gave, but for one of HTTP whose
@@ -140,7 +140,7 @@ func (s *Server) listen() error {
 	if s.grpc != nil {
 		s.grpcListener = port.Keep(s.grpc)
 	} else {
-		s.grpcListener, errGRPC = open(grpcPort)
+		s.grpcListener, errGRPC = open(portOfGRPC)
 	}
 	switch {
 	case s.onePort:
@@ -148,7 +148,7 @@ func (s *Server) listen() error {
 	case s.http != nil:
 		s.overHTTP.port = port.Keep(s.http)
 	case s.memory != nil:
-		s.overHTTP.port, errHTTP = open(httpPort)
+		s.overHTTP.port, errHTTP = open(portOfHTTP)
 	}
 	err := errors.Join(errGRPC, errHTTP)
 	if err == nil {
@@ -273,11 +273,11 @@ func (s *Server) close() error {
 	return nil
 }
 
-// end ends what serves, once the receiver has stopped. Where a request is open
-// that takes no longer than the limit, since a decoder or a filter of the user's
-// may never return.
+// end ends what serves, once the receiver has stopped. What is the user's may
+// never return, a decoder or a filter in a request that is open, or a listener:
+// where there is any it takes no longer than the limit.
 func (s *Server) end() error {
-	if open, _ := s.store.Quiet(); open == 0 { // and none begins any more
+	if open, _ := s.store.Quiet(); open == 0 && s.grpc == nil && s.http == nil { // and none begins any more
 		s.endServers()
 		return nil
 	}

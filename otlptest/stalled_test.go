@@ -4,12 +4,48 @@ import (
 	"net"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"golang.org/x/net/http2"
 
 	"github.com/otlptest/otlptest/otlptest"
 )
+
+// deaf is a listener of somebody's who does not end what waits for it.
+type deaf struct{ waiting, over chan struct{} }
+
+func (d deaf) Accept() (net.Conn, error) {
+	d.waiting <- struct{}{}
+	<-d.over
+	return nil, net.ErrClosed
+}
+func (deaf) Close() error   { return nil }
+func (deaf) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1} }
+
+func TestCloseNamesAListenerThatDoesNotEnd(t *testing.T) {
+	for _, http := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			ls := [2]net.Listener{deaf{make(chan struct{}), make(chan struct{})}, nil}
+			if http {
+				ls[1] = deaf{make(chan struct{}), make(chan struct{})}
+			}
+			srv, err := otlptest.New(otlptest.WithListeners(ls[0], ls[1]))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, l := range ls {
+				if l, ok := l.(deaf); ok {
+					<-l.waiting
+					defer close(l.over)
+				}
+			}
+			if err := srv.Close(); err == nil || !strings.HasPrefix(err.Error(), "close: still open after 5s") {
+				t.Errorf("got %v, want that something is still open", err)
+			}
+		})
+	}
+}
 
 // Clients that say part of what they should, and nothing more.
 func TestCloseDoesNotWaitForClientsThatStall(t *testing.T) {

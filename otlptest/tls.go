@@ -55,7 +55,7 @@ func (s *Server) makeCertificates() (err error) {
 	return nil
 }
 
-// removeFiles removes what certify wrote outside a test's directory.
+// removeFiles removes what makeCertificates wrote outside a test's directory.
 func (s *Server) removeFiles() {
 	if s.tempDir == nil && s.certDir != "" {
 		os.RemoveAll(s.certDir)

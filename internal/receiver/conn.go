@@ -192,11 +192,13 @@ func (cs *connections) shut() {
 	}
 }
 
-// reopen lets connections in again.
-func (cs *connections) reopen() {
+// reopen lets connections in again, unless that is set, which it is before shut.
+func (cs *connections) reopen(unless *atomic.Bool) {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
-	cs.closed = false
+	if !unless.Load() {
+		cs.closed = false
+	}
 }
 
 // accept takes a connection from a listener and tracks it.

@@ -44,8 +44,8 @@ func (trackedCreds) ServerHandshake(c net.Conn) (net.Conn, credentials.AuthInfo,
 	return lean{shimmed(c)}, connInfo{credentials.CommonAuthInfo{SecurityLevel: level}, tracked}, nil
 }
 
-// lean is a connection that grpc-go reads into buffers of its pool, as it does
-// with one of TCP. Otherwise it makes 32 KiB for each.
+// lean is a connection that grpc-go reads into a buffer of its pool, which goes
+// from one connection to the next. Otherwise it makes 32 KiB for each.
 type lean struct{ net.Conn }
 
 // ReadOnReady is what grpc-go asks of a net.Conn for that.

@@ -13,11 +13,15 @@ import (
 	metricspb "go.opentelemetry.io/proto/otlp/metrics/v1"
 	resourcepb "go.opentelemetry.io/proto/otlp/resource/v1"
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	statuspb "google.golang.org/genproto/googleapis/rpc/status"
 	healthpb "google.golang.org/grpc/health/grpc_health_v1"
 	reflectionpb "google.golang.org/grpc/reflection/grpc_reflection_v1"
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/reflect/protoregistry"
+	"google.golang.org/protobuf/types/known/anypb"
+	"google.golang.org/protobuf/types/known/durationpb"
 
 	"github.com/otlptest/otlptest/query"
 )
@@ -41,6 +45,8 @@ var files = sync.OnceValue(func() map[string]file {
 		(*commonpb.AnyValue)(nil), (*resourcepb.Resource)(nil),
 		(*tracepb.Span)(nil), (*metricspb.Metric)(nil), (*logspb.LogRecord)(nil),
 		(*healthpb.HealthCheckRequest)(nil), (*reflectionpb.ServerReflectionRequest)(nil),
+		// What an error's details are, and how.
+		(*statuspb.Status)(nil), (*errdetails.RetryInfo)(nil), (*anypb.Any)(nil), (*durationpb.Duration)(nil),
 	} {
 		gzipped, _ := m.Descriptor()
 		d := m.ProtoReflect().Descriptor().ParentFile()
@@ -112,7 +118,10 @@ func (d definition) partial() string  { return "Export" + d.kind + "PartialSucce
 // defines says whether a full name is one of the file's.
 func (d definition) defines(name string) bool {
 	switch own, _ := strings.CutPrefix(name, d.pkg()+"."); own {
-	case d.service(), d.service() + ".Export", d.request(), d.response(), d.partial():
+	case d.service(), d.service() + ".Export",
+		d.request(), d.request() + "." + d.field,
+		d.response(), d.response() + ".partial_success",
+		d.partial(), d.partial() + "." + d.rejected, d.partial() + ".error_message":
 		return true
 	}
 	return false

@@ -52,7 +52,7 @@ func (r *Receiver) GRPC() *grpc.Server {
 	return s
 }
 
-// errStopped is for a call that begins after Stop, whose connection is closed.
+// errStopped is for a call that begins after Stop, whose client does not see it.
 var errStopped = status.Error(codes.Unavailable, "the server is closed")
 
 func (r *Receiver) serveGRPC(signal query.Signal, stream grpc.ServerStream) error {

@@ -63,11 +63,7 @@ func (r *Receiver) Stopped() <-chan struct{} { return r.stop }
 func (r *Receiver) Down() { r.conns.shut() }
 
 // Up takes connections again, unless the receiver has stopped.
-func (r *Receiver) Up() {
-	if !r.stopped.Load() {
-		r.conns.reopen()
-	}
-}
+func (r *Receiver) Up() { r.conns.reopen(&r.stopped) }
 
 // message is a request's body as a transport has read it.
 type message struct {
@@ -97,11 +93,16 @@ func (r *Receiver) begin(c *conn, e *query.Export) bool {
 		e.Conn, e.Peer = c.note.Number(), c.note.Peer()
 		e.Reused, e.TLS = c.note.Begin(e.Protocol, e.Header.Get("user-agent"))
 	}
-	if r.stopped.Load() {
-		r.end(c)
-		return false
+	if !r.stopped.Load() {
+		return true
 	}
-	return true
+	if c == nil {
+		r.Store.End()
+	} else {
+		c.end() // before an answer could be on it
+		c.note.Withdraw()
+	}
+	return false
 }
 
 // end is the counterpart of begin.

@@ -50,6 +50,8 @@ func (r reflection) answer(req *reflectionpb.ServerReflectionRequest) *reflectio
 	switch ask := req.MessageRequest.(type) {
 	case *reflectionpb.ServerReflectionRequest_ListServices:
 		return r.list()
+	case nil:
+		return unknown(codes.InvalidArgument, "got no question")
 	case *reflectionpb.ServerReflectionRequest_FileByFilename:
 		return describe(ask.FileByFilename)
 	case *reflectionpb.ServerReflectionRequest_FileContainingSymbol:

@@ -11,6 +11,27 @@ import (
 	"github.com/otlptest/otlptest/internal/store"
 )
 
+func TestNoConnectionIsLetInAfterStop(t *testing.T) {
+	for range 2000 {
+		r := New(Config{})
+		began, done := make(chan struct{}), make(chan struct{})
+		go func() {
+			defer close(done)
+			close(began)
+			for !r.stopped.Load() {
+				r.Up()
+			}
+			r.Up()
+		}()
+		<-began
+		r.Stop()
+		<-done
+		if r.conns.add(new(conn)) {
+			t.Fatal("a connection was let in: Up came beside Stop")
+		}
+	}
+}
+
 // Close of a server counts on it.
 func TestNoRequestBeginsAfterStop(t *testing.T) {
 	s := store.New(time.Second)

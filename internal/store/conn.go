@@ -56,6 +56,16 @@ func (c *Conn) End() {
 	c.store.wake()
 }
 
+// Withdraw takes back a Begin whose request will never be appended.
+func (c *Conn) Withdraw() {
+	c.store.mu.Lock()
+	defer c.store.mu.Unlock()
+	c.conn.Requests--
+	c.conn.Open--
+	c.store.open--
+	c.store.wake()
+}
+
 // Touch notes that a byte arrived.
 func (c *Conn) Touch() { c.store.lastByte.Store(time.Now().UnixNano()) }
 
