@@ -173,6 +173,20 @@ func TestAnOutageEndsWithTheServer(t *testing.T) {
 	})
 }
 
+// Which of the two comes first is chance.
+func TestAnOutageThatEndsAsTheServerDoesIsNoError(t *testing.T) {
+	for range 100 {
+		synctest.Test(t, func(t *testing.T) {
+			srv := otlptest.Start(t, otlptest.WithInMemory(), otlptest.WithFaults(faults.Sequence(faults.Outage(time.Minute))))
+			dialBare(t, srv, srv.HTTPEndpoint()).post1(mediaType[query.HTTPProtobuf], nil)
+			time.Sleep(time.Minute)
+			if err := srv.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
 func TestListenersThatCannotComeBackStayUp(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
