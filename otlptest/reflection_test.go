@@ -163,6 +163,7 @@ func TestReflectionSaysWhatItDoesNotKnow(t *testing.T) {
 		want codes.Code
 	}{
 		{bySymbol(""), codes.NotFound},
+		{bySymbol("TraceService"), codes.NotFound}, // it has a package
 		{bySymbol("opentelemetry.proto.collector.trace.v1.Nothing"), codes.NotFound},
 		{bySymbol("google.protobuf.FileDescriptorProto"), codes.NotFound}, // linked by this test, and no service needs it
 		{byPath("nothing.proto"), codes.NotFound},

@@ -117,7 +117,11 @@ func (d definition) partial() string  { return "Export" + d.kind + "PartialSucce
 
 // defines says whether a full name is one of the file's.
 func (d definition) defines(name string) bool {
-	switch own, _ := strings.CutPrefix(name, d.pkg()+"."); own {
+	own, ok := strings.CutPrefix(name, d.pkg()+".")
+	if !ok {
+		return false
+	}
+	switch own {
 	case d.service(), d.service() + ".Export",
 		d.request(), d.request() + "." + d.field,
 		d.response(), d.response() + ".partial_success",
